@@ -1,0 +1,56 @@
+// Walks the entries of a log file in order, through a buffer of its own, checking each CRC.
+// Used by recovery, verification, index rebuilds and `mykafka dump-log`.
+#ifndef MYKAFKA_CORE_ENTRY_SCANNER_H_
+#define MYKAFKA_CORE_ENTRY_SCANNER_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "core/file.h"
+#include "core/record.h"
+#include "core/status.h"
+
+namespace mykafka {
+
+enum class EntryVerdict : uint8_t {
+  kRight,       // whole, its CRC right
+  kCrcWrong,    // whole by its own lengths, its CRC wrong
+  kTorn,        // begins like a record but claims more bytes than there are
+  kNotAnEntry,  // no record begins like this (zeroes, garbage, an entry of another format)
+};
+
+const char* EntryVerdictName(EntryVerdict verdict);
+
+struct ScannedEntry {
+  int64_t position = 0;
+  StoredHeader header;  // what could be parsed; header.length is 0 behind kNotAnEntry
+  EntryVerdict verdict = EntryVerdict::kRight;
+};
+
+class EntryScanner {
+ public:
+  // Scans [from, end) of a file that outlives the scanner. No position at or above end is read.
+  EntryScanner(File& file, int64_t from, int64_t end);
+
+  // The entry at the current position, or false at the end. Moves behind it where its verdict is
+  // kRight or kCrcWrong; stays where it is otherwise.
+  Result<bool> Next(ScannedEntry* entry);
+
+  int64_t position() const { return position_; }
+  void Seek(int64_t position) { position_ = position; }
+
+ private:
+  // Makes [position_, position_ + length) available in the buffer, as far as end_ allows.
+  Result<size_t> Fill(size_t length);
+
+  File& file_;
+  int64_t position_;
+  int64_t end_;
+  std::vector<uint8_t> buffer_;
+  int64_t buffer_position_ = 0;
+  size_t buffer_length_ = 0;
+};
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_ENTRY_SCANNER_H_

@@ -1,0 +1,64 @@
+// The two forms of a record (DESIGN.md sections 2 and 4), big-endian:
+//
+//   packed  [keyLen:4][key][valueLen:4][value]                                   as PRODUCE carries it
+//   stored  [offset:8][timestamp:8][keyLen:4][key][valueLen:4][value][crc:4]     an entry of a log
+//
+// keyLen -1 is a null key, valueLen -1 a null value (a tombstone). crc is CRC-32 (zlib's) over
+// everything before it. A key is limited to 16 MiB, so that byte 16 of a stored record is 0x00 or 0xFF
+// and never 2, the magic of a Kafka batch.
+#ifndef MYKAFKA_CORE_RECORD_H_
+#define MYKAFKA_CORE_RECORD_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/status.h"
+
+namespace mykafka {
+
+constexpr uint32_t kMaxKeyLength = 16u << 20;
+constexpr size_t kStoredOverhead = 28;        // offset, timestamp, both lengths, crc
+constexpr size_t kStoredHeaderLength = 20;    // up to and with keyLen
+constexpr size_t kPackedOverhead = 8;
+constexpr size_t kMaxStoredLength = 1u << 30;  // above any frame: a longer claim is damage
+
+// What a walk over packed records found.
+struct PackedSummary {
+  uint32_t count = 0;
+  uint64_t stored_length = 0;       // of all the records, as entries
+  uint32_t largest_stored = 0;      // of one record
+};
+
+// Walks the packed records in [data, data + length): exactly count of them, nothing behind them.
+// kInvalidRecord where they do not parse, kRecordTooLarge for a key above kMaxKeyLength.
+Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count);
+
+// One stored record's header, as far as it can be known from its bytes.
+struct StoredHeader {
+  int64_t offset = 0;
+  int64_t timestamp = 0;
+  int32_t key_length = 0;
+  int32_t value_length = 0;
+  size_t length = 0;  // of the whole entry, crc included
+};
+
+enum class ParseVerdict : uint8_t {
+  kWhole,     // header parsed, the entry lies within the bytes given (its CRC not checked)
+  kNeedMore,  // plausible so far: header.length (where key_length is known) or more bytes are needed
+  kDamaged,   // no record begins like this
+};
+
+// Parses the entry that begins at data. With kNeedMore, header.length is the number of bytes that
+// the next attempt needs (at least).
+ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* header);
+
+// Whether the crc of a whole entry of this length is right.
+bool StoredCrcRight(const uint8_t* entry, size_t length);
+
+// Writes a packed record as an entry to `into` (packed_length - kPackedOverhead + kStoredOverhead
+// bytes). Returns the number of bytes written.
+size_t EncodeStored(const uint8_t* packed, size_t packed_length, int64_t offset, int64_t timestamp, uint8_t* into);
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_RECORD_H_

@@ -1,0 +1,147 @@
+// One segment of a partition log: `%020d.log` and its sparse, memory-mapped `%020d.index`.
+//
+// Contract
+//  * One writer: Append, Seal, TruncateTo and Recover are called by one thread at a time (the log's
+//    append queue sees to it). FindRange, Read, Sync, Verify, the getters and the pins are safe on any
+//    thread beside it.
+//  * An append is published (visible to FindRange) only when it is written whole. One that fails
+//    leaves size, next offset and index as they were, and the half-written tail is cut; where even
+//    the cut fails, the segment refuses further appends (kIo) until it is opened anew.
+//  * Room in the index is reserved, with real blocks, before a byte of the log is written.
+//  * The index is disposable: every lookup checks that the entry at the position it names bears the
+//    offset it names (and the CRC, where that region is not verified). What is missing, short, zeroed
+//    or wrong is rebuilt from the log.
+//  * Verified regions: what this process appended or has checked. Nothing outside of them is handed out.
+//  * Behind a damaged entry, reading resumes at the next right one; the offsets between are kCorrupt.
+//  * Files are opened on demand and closed by least recent use (open_files.h) while clean and unpinned.
+#ifndef MYKAFKA_CORE_SEGMENT_H_
+#define MYKAFKA_CORE_SEGMENT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/file.h"
+#include "core/record.h"
+#include "core/status.h"
+
+namespace mykafka {
+
+// Packed records (record.h) that get consecutive offsets and one timestamp.
+struct PackedBatch {
+  const uint8_t* data = nullptr;
+  size_t length = 0;
+  uint32_t count = 0;
+  int64_t timestamp = 0;
+};
+
+// A run of whole entries, contiguous in the file.
+struct Range {
+  int64_t position = 0;
+  int64_t length = 0;  // 0: nothing to read below the bound
+  int64_t first_offset = -1;
+  int64_t last_offset = -1;
+  int64_t count = 0;
+};
+
+// Bytes that are no right entries, and the offsets [first_offset, next_offset) lost with them.
+struct Damage {
+  int64_t position = 0;
+  int64_t length = 0;
+  int64_t first_offset = 0;
+  int64_t next_offset = 0;
+};
+
+struct SegmentOptions {
+  std::shared_ptr<FileSystem> file_system;
+  std::string directory;
+  int64_t base_offset = 0;
+  uint32_t index_interval_bytes = 4096;
+  uint32_t index_max_bytes = 10u << 20;  // segment.index.bytes
+};
+
+struct RecoveryReport {
+  int64_t next_offset = 0;       // the offset behind the last accepted entry
+  int64_t entries_checked = 0;
+  int64_t bytes_checked = 0;
+  int64_t cut_position = -1;     // -1: nothing was cut
+  int64_t cut_length = 0;
+  int64_t cut_whole_entries = 0; // right entries found in what was cut
+  std::string cut_path;          // `<segment>.log.cut-<position>`
+  bool damaged_tail = false;     // the end is damaged below the recovery point: append elsewhere
+};
+
+class Segment {
+ public:
+  // New and empty; the files must not exist. The caller syncs the directory.
+  static Result<std::shared_ptr<Segment>> Create(const SegmentOptions& options);
+
+  // A segment whose end is known: next_offset is the base of the segment behind it. Reads nothing but
+  // the file's size.
+  static Result<std::shared_ptr<Segment>> OpenSealed(const SegmentOptions& options, int64_t next_offset);
+
+  // The last segment, behind a clean stop: finds its end from the last index entry on. An end that is
+  // damaged is below the recovery point by definition: nothing is cut, report->damaged_tail is set and
+  // report->next_offset is max(what was found, recovery_point).
+  static Result<std::shared_ptr<Segment>> OpenClean(const SegmentOptions& options, int64_t recovery_point,
+                                                    RecoveryReport* report);
+
+  // Behind an unclean stop: drops cached pages, checks every entry from recovery_point up and ends the
+  // segment at the first that is not whole and right (offsets must run on without a gap); what is cut is
+  // copied to `.log.cut-<position>` and synced before the file is truncated. Below recovery_point
+  // nothing is cut (see damaged_tail). The index is made to fit. The caller syncs what was accepted.
+  static Result<std::shared_ptr<Segment>> OpenRecovering(const SegmentOptions& options, int64_t recovery_point,
+                                                         RecoveryReport* report);
+
+  // Puts a whole segment aside as `.log.cut-0` (it lies behind a cut) and removes its index.
+  // Fills report's cut_ fields.
+  static Status SetAside(const SegmentOptions& options, RecoveryReport* report);
+
+  ~Segment();
+
+  // Writes the batches as consecutive entries from first_offset (which must be next_offset()) in one
+  // pwritev, as far as IOV_MAX allows. All or nothing.
+  Status Append(const PackedBatch* batches, size_t batch_count, int64_t first_offset);
+
+  // The entries from the first with an offset >= offset: as many whole ones as fit max_bytes and lie
+  // below upper_bound (an exclusive offset), but one at least where one is below the bound.
+  // With Wait::kNever, kWouldBlock where the disk is needed or the region is not verified; with
+  // kAllowed it verifies first. kCorrupt where the offset lies in a damage, kOffsetOutOfRange
+  // outside [base_offset, next_offset].
+  Result<Range> FindRange(int64_t offset, int64_t max_bytes, int64_t upper_bound, Wait wait);
+
+  // Bytes of the published part of the log, verified or not.
+  Result<size_t> Read(void* into, size_t length, int64_t position, Wait wait);
+
+  // fdatasync of the log. Everything published before the call is on the disk when it returns Ok.
+  Status Sync();
+
+  // No more appends: trims the index to its size.
+  Status Seal();
+
+  // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: an offset
+  // within the segment always lies on an entry's boundary.
+  Status TruncateTo(int64_t offset);
+
+  // Checks every entry that is not verified yet. The damages then are complete.
+  Status Verify();
+
+  int64_t base_offset() const;
+  int64_t next_offset() const;
+  int64_t size() const;
+  int64_t synced_size() const;
+  int64_t largest_timestamp() const;  // -1 while unknown or empty
+  std::vector<Damage> damages() const;  // known so far
+  const std::string& log_path() const;
+
+  // The open log file. It stays open while the pointer lives, whatever becomes of the segment.
+  Result<std::shared_ptr<File>> PinFile();
+
+  // Closes the files. Later calls are kClosed; pins live on.
+  void Close();
+};
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_SEGMENT_H_

@@ -1,0 +1,148 @@
+/**
+ * Every native signature, in one file. The addon checks its arguments again: a wrong one is a
+ * TypeError, never a crash. Errors are made by the factory given to {@link NativeAddon.setErrorFactory}.
+ *
+ * @module
+ */
+
+/** What {@link NativeSegment.findRange} writes into its `out`, by index. */
+export const RANGE = { position: 0, length: 1, firstOffset: 2, lastOffset: 3, count: 4, fields: 5 } as const
+
+/** Answers of the native calls that do not throw for what is expected to happen. */
+export const FIND = {
+  /** `out` is filled; a length of 0 means nothing to read below the bound. */
+  found: 0,
+  /** The answer needs the disk or a verification: use the asynchronous call. */
+  wouldBlock: 1,
+  /** The offset lies in damaged bytes. */
+  corrupt: 2,
+  /** The offset is not in `[baseOffset, nextOffset]`. */
+  outOfRange: 3,
+} as const
+
+/** A run of damaged bytes in a segment and the offsets `[firstOffset, nextOffset)` lost with it. */
+export interface NativeDamage {
+  position: number
+  length: number
+  firstOffset: number
+  nextOffset: number
+}
+
+/** What opening a segment found (native/core/segment.h, RecoveryReport). */
+export interface NativeRecoveryReport {
+  nextOffset: number
+  entriesChecked: number
+  bytesChecked: number
+  /** -1 where nothing was cut. */
+  cutPosition: number
+  cutLength: number
+  cutWholeEntries: number
+  cutPath: string
+  damagedTail: boolean
+}
+
+export interface NativeSegmentOptions {
+  directory: string
+  baseOffset: number
+  indexIntervalBytes: number
+  indexMaxBytes: number
+}
+
+/** native/core/segment.h holds the contract. */
+export interface NativeSegment {
+  readonly baseOffset: number
+  readonly logPath: string
+  nextOffset(): number
+  size(): number
+  syncedSize(): number
+  /** -1 while empty or unknown. */
+  largestTimestamp(): number
+  damages(): NativeDamage[]
+  /**
+   * Appends packed records as one write, all or nothing. Batch i holds `counts[i]` records and gets
+   * `timestamps[i]`. Returns false, with nothing written, where the index or the relative offsets
+   * have no room: roll, then append again.
+   */
+  append(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): boolean
+  /** The same on a thread of its own. The buffers must not change until it settles. */
+  appendAsync(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): Promise<boolean>
+  /** Never waits. Returns one of {@link FIND}. */
+  findRange(offset: number, maxBytes: number, upperBound: number, out: Float64Array): number
+  /** The same where the disk is needed; verifies what is not verified yet. */
+  findRangeAsync(offset: number, maxBytes: number, upperBound: number, out: Float64Array): Promise<number>
+  /** Fills `into`; returns false where the bytes are not in memory (nothing is promised about `into` then). */
+  read(into: Uint8Array, position: number): boolean
+  readAsync(into: Uint8Array, position: number): Promise<void>
+  sync(): Promise<void>
+  seal(): void
+  truncateTo(offset: number): Promise<void>
+  verify(): Promise<void>
+  /** Keeps the open file until as many `unpin` were called, whatever becomes of the segment. */
+  pin(): void
+  unpin(): void
+  close(): void
+}
+
+/** A buffer, or bytes of a segment's log file. */
+export type SendPart = Uint8Array | { segment: NativeSegment; position: number; length: number }
+
+/** How a {@link NativeSocketSender.send} ended. */
+export type SendOutcome = 'sent' | 'stalled' | 'cancelled' | 'reset' | 'failed'
+
+/** native/core/socket_sender.h holds the contract. Linux only. */
+export interface NativeSocketSender {
+  /**
+   * Sends the parts in order. Returns true when all of it went out at once; else the rest goes out from
+   * a thread, and `done` is called once, later. One send at a time.
+   */
+  send(parts: SendPart[], done: (outcome: SendOutcome, error: Error | null) => void): boolean
+  /** Bytes of the current send that the socket has not taken yet. */
+  pendingBytes(): number
+  /** Ends a send that is under way (its `done` gets 'cancelled') and lets go of the socket. */
+  close(): void
+}
+
+export interface NativeAddon {
+  /** Hash of the native sources that the binary was built from. */
+  readonly sourceStamp: string
+  readonly crc32Implementation: string
+  readonly crc32cImplementation: string
+  setErrorFactory(make: (code: string, message: string, errno: string | undefined, systemCall: string | undefined) => Error): void
+  crc32(data: Uint8Array, seed?: number): number
+  crc32c(data: Uint8Array, seed?: number): number
+  /**
+   * Walks the packed records in `data`: exactly `count` of them. Returns their length as entries of a log.
+   * Throws INVALID_RECORD or MESSAGE_TOO_LARGE.
+   */
+  checkPacked(data: Uint8Array, count: number): number
+  createSegment(options: NativeSegmentOptions): NativeSegment
+  openSealedSegment(options: NativeSegmentOptions, nextOffset: number): NativeSegment
+  openCleanSegment(options: NativeSegmentOptions, recoveryPoint: number): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
+  openRecoveringSegment(options: NativeSegmentOptions, recoveryPoint: number): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
+  setSegmentAside(options: NativeSegmentOptions): Promise<NativeRecoveryReport>
+  /** How many segments keep their files open while idle, process-wide. */
+  setOpenFileLimit(limit: number): void
+  openFileCount(): number
+  /**
+   * Scans entries of a log file from a position: up to `limit` of them, {@link SCAN}.fields numbers each.
+   * `nextPosition` is where the next scan starts; `end` is the file's size.
+   */
+  scanLogFile(path: string, position: number, limit: number): Promise<{ entries: Float64Array; nextPosition: number; end: number }>
+  syncDirectory(path: string): Promise<void>
+  /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
+  lockFile(path: string): { release(): void } | null
+  createSocketSender(fd: number, stallTimeoutMs: number): NativeSocketSender
+}
+
+/** The numbers of one entry in {@link NativeAddon.scanLogFile}'s answer, by index. */
+export const SCAN = {
+  position: 0,
+  length: 1,
+  offset: 2,
+  timestamp: 3,
+  keyLength: 4,
+  valueLength: 5,
+  /** 0 right, 1 CRC wrong, 2 torn, 3 not an entry (native/core/entry_scanner.h). */
+  verdict: 6,
+  fields: 7,
+} as const
