@@ -1,5 +1,6 @@
 #include "binding/addon_state.h"
 
+#include <condition_variable>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -36,10 +37,20 @@ class LoopChannel final : public CompletionChannel, public std::enable_shared_fr
     if (--pending_ == 0 && !closed_) wake_.Unref(env_);
   }
 
+  void TaskStarts() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ++running_;
+  }
+
+  void TaskEnds() override {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (--running_ == 0) idle_.notify_all();
+  }
+
   void Close() {
     std::vector<Completion> dropped;
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (closed_) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    idle_.wait(lock, [this] { return running_ == 0; });
     closed_ = true;
     dropped.swap(completions_);
     wake_.Abort();
@@ -61,7 +72,9 @@ class LoopChannel final : public CompletionChannel, public std::enable_shared_fr
   Napi::Env env_;
   Napi::ThreadSafeFunction wake_;
   std::mutex mutex_;
+  std::condition_variable idle_;
   std::vector<Completion> completions_;
+  size_t running_ = 0;
   size_t pending_ = 0;
   bool closed_ = false;
 };

@@ -17,16 +17,16 @@
 namespace mykafka {
 
 constexpr uint32_t kMaxKeyLength = 16u << 20;
-constexpr size_t kStoredOverhead = 28;        // offset, timestamp, both lengths, crc
-constexpr size_t kStoredHeaderLength = 20;    // up to and with keyLen
+constexpr size_t kStoredOverhead = 28;      // offset, timestamp, both lengths, crc
+constexpr size_t kStoredHeaderLength = 20;  // up to and with keyLen
 constexpr size_t kPackedOverhead = 8;
 constexpr size_t kMaxStoredLength = 1u << 30;  // above any frame: a longer claim is damage
 
 // What a walk over packed records found.
 struct PackedSummary {
   uint32_t count = 0;
-  uint64_t stored_length = 0;       // of all the records, as entries
-  uint32_t largest_stored = 0;      // of one record
+  uint64_t stored_length = 0;   // of all the records, as entries
+  uint32_t largest_stored = 0;  // of one record
 };
 
 // Walks the packed records in [data, data + length): exactly count of them, nothing behind them.

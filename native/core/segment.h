@@ -62,14 +62,14 @@ struct SegmentOptions {
 };
 
 struct RecoveryReport {
-  int64_t next_offset = 0;       // the offset behind the last accepted entry
+  int64_t next_offset = 0;  // the offset behind the last accepted entry
   int64_t entries_checked = 0;
   int64_t bytes_checked = 0;
-  int64_t cut_position = -1;     // -1: nothing was cut
+  int64_t cut_position = -1;  // -1: nothing was cut
   int64_t cut_length = 0;
-  int64_t cut_whole_entries = 0; // right entries found in what was cut
-  std::string cut_path;          // `<segment>.log.cut-<position>`
-  bool damaged_tail = false;     // the end is damaged below the recovery point: append elsewhere
+  int64_t cut_whole_entries = 0;  // right entries found in what was cut
+  std::string cut_path;           // `<segment>.log.cut-<position>`
+  bool damaged_tail = false;      // the end is damaged below the recovery point: append elsewhere
 };
 
 class Segment {
@@ -131,7 +131,7 @@ class Segment {
   int64_t next_offset() const;
   int64_t size() const;
   int64_t synced_size() const;
-  int64_t largest_timestamp() const;  // -1 while unknown or empty
+  int64_t largest_timestamp() const;    // -1 while unknown or empty
   std::vector<Damage> damages() const;  // known so far
   const std::string& log_path() const;
 

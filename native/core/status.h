@@ -16,10 +16,10 @@ enum class Code : uint8_t {
   kInvalidRecord,    // packed records that do not parse
   kRecordTooLarge,   // a key above 16 MiB, or a batch that no segment can hold
   kOffsetOutOfRange,
-  kCorrupt,     // stored bytes that are not whole and right
-  kIo,          // the system refused; sys_errno says why
+  kCorrupt,      // stored bytes that are not whole and right
+  kIo,           // the system refused; sys_errno says why
   kSegmentFull,  // the index or the relative offsets have no room: roll, then append again
-  kWouldBlock,  // the answer needs the disk: ask again from a thread that may wait
+  kWouldBlock,   // the answer needs the disk: ask again from a thread that may wait
   kClosed,
   kCancelled,
 };
@@ -51,7 +51,7 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}                             // NOLINT(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}                                  // NOLINT(google-explicit-constructor)
   Result(Status status) : status_(std::move(status)) { assert(!status_.ok()); }  // NOLINT(google-explicit-constructor)
 
   bool ok() const { return status_.ok(); }
@@ -74,9 +74,9 @@ class [[nodiscard]] Result {
   std::optional<T> value_;
 };
 
-#define MYKAFKA_RETURN_IF_ERROR(expr)             \
-  do {                                            \
-    ::mykafka::Status status_of_expr_ = (expr);   \
+#define MYKAFKA_RETURN_IF_ERROR(expr)                  \
+  do {                                                 \
+    ::mykafka::Status status_of_expr_ = (expr);        \
     if (!status_of_expr_.ok()) return status_of_expr_; \
   } while (0)
 

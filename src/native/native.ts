@@ -107,7 +107,7 @@ export interface NativeAddon {
   readonly sourceStamp: string
   readonly crc32Implementation: string
   readonly crc32cImplementation: string
-  setErrorFactory(make: (code: string, message: string, errno: string | undefined, systemCall: string | undefined) => Error): void
+  setErrorFactory(make: (code: string, message: string, errno: string | undefined) => Error): void
   crc32(data: Uint8Array, seed?: number): number
   crc32c(data: Uint8Array, seed?: number): number
   /**

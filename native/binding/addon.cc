@@ -1,0 +1,64 @@
+// The addon's entry: defines what src/native/native.ts lists.
+#include <napi.h>
+
+#include "binding/addon_state.h"
+#include "binding/arguments.h"
+#include "binding/file_binding.h"
+#include "binding/segment_binding.h"
+#include "binding/socket_sender_binding.h"
+#include "core/crc32.h"
+#include "core/crc32c.h"
+#include "core/record.h"
+
+#ifndef MYKAFKA_SOURCE_STAMP
+#error "the build passes MYKAFKA_SOURCE_STAMP (scripts/source-stamp.mjs)"
+#endif
+
+namespace mykafka {
+
+namespace {
+
+template <uint32_t (*checksum)(uint32_t, const void*, size_t)>
+Napi::Value Checksum(const Napi::CallbackInfo& info) {
+  Napi::Uint8Array data = BytesArgument(info[0], "data");
+  uint32_t seed = 0;
+  if (info.Length() > 1 && !info[1].IsUndefined()) {
+    seed = static_cast<uint32_t>(IntegerArgument(info[1], "seed", 0, UINT32_MAX));
+  }
+  return Napi::Number::New(info.Env(), checksum(seed, data.Data(), data.ByteLength()));
+}
+
+Napi::Value CheckPackedRecords(const Napi::CallbackInfo& info) {
+  Napi::Uint8Array data = BytesArgument(info[0], "data");
+  uint32_t count = static_cast<uint32_t>(IntegerArgument(info[1], "count", 0, INT32_MAX));
+  Result<PackedSummary> summary = CheckPacked(data.Data(), data.ByteLength(), count);
+  if (!summary.ok()) throw ToError(info.Env(), summary.status());
+  return Napi::Number::New(info.Env(), static_cast<double>(summary->stored_length));
+}
+
+void SetErrorFactory(const Napi::CallbackInfo& info) {
+  AddonState::Of(info.Env()).make_error = Napi::Persistent(FunctionArgument(info[0], "make"));
+}
+
+Napi::Object Init(Napi::Env env, Napi::Object exports) {
+  env.SetInstanceData(new AddonState(env));
+  exports.Set("sourceStamp", MYKAFKA_SOURCE_STAMP);
+  exports.Set("crc32Implementation", Crc32Implementation());
+  exports.Set("crc32cImplementation", Crc32cImplementation());
+  exports.Set("setErrorFactory", Napi::Function::New(env, SetErrorFactory, "setErrorFactory"));
+  exports.Set("crc32", Napi::Function::New(env, Checksum<&Crc32>, "crc32"));
+  exports.Set("crc32c", Napi::Function::New(env, Checksum<&Crc32c>, "crc32c"));
+  exports.Set("checkPacked", Napi::Function::New(env, CheckPackedRecords, "checkPacked"));
+  DefineSegment(env, exports);
+  DefineFiles(env, exports);
+  DefineSocketSender(env, exports);
+  return exports;
+}
+
+}  // namespace
+
+}  // namespace mykafka
+
+NODE_API_MODULE_INIT(/* env, exports */) {
+  return Napi::RegisterModule(env, exports, mykafka::Init);
+}
