@@ -1,0 +1,166 @@
+/**
+ * Every error of MyKafka, declared once: Kafka's own codes with Kafka's numbers, and local codes that
+ * never travel as such. docs/errors.md is made from these tables (scripts/generate-errors-doc.ts).
+ *
+ * @module
+ */
+
+/** A Kafka error code as Kafka declares it. */
+export interface KafkaErrorDeclaration {
+  /** The number on the wire. It fits a signed byte. */
+  readonly wire: number
+  /** Whether the same request may succeed later. */
+  readonly retriable: boolean
+  readonly message: string
+}
+
+/** A code of our own, and the Kafka code that a peer is told instead. */
+export interface LocalErrorDeclaration {
+  readonly travelsAs: keyof typeof KAFKA_ERRORS
+  readonly retriable: boolean
+  readonly message: string
+}
+
+/** Kafka's codes, by number. */
+export const KAFKA_ERRORS = {
+  UNKNOWN_SERVER_ERROR: { wire: -1, retriable: false, message: 'the server failed in a way it did not expect' },
+  NONE: { wire: 0, retriable: false, message: 'no error' },
+  OFFSET_OUT_OF_RANGE: { wire: 1, retriable: false, message: 'the offset is not between log start and log end' },
+  CORRUPT_MESSAGE: { wire: 2, retriable: true, message: 'the bytes of a record are not whole and right' },
+  UNKNOWN_TOPIC_OR_PARTITION: { wire: 3, retriable: true, message: 'there is no such topic or partition' },
+  REQUEST_TIMED_OUT: { wire: 7, retriable: true, message: 'the request timed out' },
+  BROKER_NOT_AVAILABLE: { wire: 8, retriable: false, message: 'the broker is not available' },
+  MESSAGE_TOO_LARGE: { wire: 10, retriable: false, message: 'a record or a batch is larger than allowed' },
+  NETWORK_EXCEPTION: { wire: 13, retriable: true, message: 'the connection failed' },
+  COORDINATOR_LOAD_IN_PROGRESS: { wire: 14, retriable: true, message: 'the committed offsets are still being loaded' },
+  INVALID_TOPIC_EXCEPTION: { wire: 17, retriable: false, message: 'the topic name is invalid or not for clients' },
+  INVALID_GROUP_ID: { wire: 24, retriable: false, message: 'the group id is invalid' },
+  UNKNOWN_MEMBER_ID: { wire: 25, retriable: false, message: 'the group does not know this member' },
+  UNSUPPORTED_VERSION: { wire: 35, retriable: false, message: 'the version is not supported' },
+  TOPIC_ALREADY_EXISTS: { wire: 36, retriable: false, message: 'the topic exists already' },
+  INVALID_PARTITIONS: { wire: 37, retriable: false, message: 'the number of partitions is invalid' },
+  INVALID_CONFIG: { wire: 40, retriable: false, message: 'the configuration is invalid' },
+  INVALID_REQUEST: { wire: 42, retriable: false, message: 'the request is malformed' },
+  UNSUPPORTED_FOR_MESSAGE_FORMAT: { wire: 43, retriable: false, message: "the topic's record format cannot hold it" },
+  KAFKA_STORAGE_ERROR: { wire: 56, retriable: true, message: 'the disk refused' },
+  INVALID_RECORD: { wire: 87, retriable: false, message: 'a record is malformed' },
+} as const satisfies Record<string, KafkaErrorDeclaration>
+
+/** Codes of our own. What a peer is told instead is a Kafka code. */
+export const LOCAL_ERRORS = {
+  ABORTED: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'aborted by the caller' },
+  ADDON_MISSING: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the native addon is not there' },
+  ADDON_STALE: {
+    travelsAs: 'UNKNOWN_SERVER_ERROR',
+    retriable: false,
+    message: 'the native addon is not of this source',
+  },
+  CONNECTION_CLOSED: { travelsAs: 'NETWORK_EXCEPTION', retriable: true, message: 'the connection is closed' },
+  DATA_DIR_LOCKED: {
+    travelsAs: 'KAFKA_STORAGE_ERROR',
+    retriable: false,
+    message: 'another process uses the directory',
+  },
+  FRAME_TOO_LARGE: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'the frame is larger than allowed' },
+  INVALID_ARGUMENT: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'an argument is invalid' },
+  INVALID_FRAME: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'the bytes are no frame' },
+  INVALID_RESPONSE: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the response is malformed' },
+  LOG_CLOSED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log is closed' },
+  /** A write or an fsync failed: what the disk holds is unknown, so writes are refused until a restart. */
+  LOG_FAILED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log failed and refuses writes' },
+  /** An int64 that JavaScript cannot hold as a number. */
+  UNSAFE_INTEGER: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the integer is beyond 2^53 - 1' },
+  UNSUPPORTED_FORMAT_VERSION: {
+    travelsAs: 'KAFKA_STORAGE_ERROR',
+    retriable: false,
+    message: 'the directory was written in another format version',
+  },
+} as const satisfies Record<string, LocalErrorDeclaration>
+
+/** A Kafka error code that an error can bear. */
+export type KafkaErrorCode = Exclude<keyof typeof KAFKA_ERRORS, 'NONE'>
+
+/** A code of our own that an error can bear. */
+export type LocalErrorCode = keyof typeof LOCAL_ERRORS
+
+/** What `code` of a {@link MyKafkaError} can be. */
+export type ErrorCode = KafkaErrorCode | LocalErrorCode
+
+/** What a {@link MyKafkaError} can bear beside its code and message. */
+export interface MyKafkaErrorOptions {
+  readonly cause?: unknown
+  /** The system's name, such as `ENOSPC`. */
+  readonly errno?: string | undefined
+  readonly syscall?: string | undefined
+}
+
+/** The only kind of error that MyKafka raises by design. */
+export class MyKafkaError extends Error {
+  override readonly name: string = 'MyKafkaError'
+  readonly code: ErrorCode
+  /** The system's name, such as `ENOSPC`, where the system refused. */
+  declare readonly errno?: string
+  declare readonly syscall?: string
+
+  /** Without a message the declared one is used. */
+  constructor(code: ErrorCode, message?: string, options?: MyKafkaErrorOptions) {
+    super(message ?? declarationOf(code).message, options?.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    if (options?.errno !== undefined) this.errno = options.errno
+    if (options?.syscall !== undefined) this.syscall = options.syscall
+  }
+
+  /** Whether the same call may succeed later. */
+  get retriable(): boolean {
+    return declarationOf(this.code).retriable
+  }
+}
+
+const NUMBERS = new Map<ErrorCode, number>()
+const NAMES = new Map<number, KafkaErrorCode>()
+for (const [name, { wire }] of Object.entries(KAFKA_ERRORS)) {
+  if (wire === KAFKA_ERRORS.NONE.wire) continue
+  NUMBERS.set(name as KafkaErrorCode, wire)
+  NAMES.set(wire, name as KafkaErrorCode)
+}
+for (const [name, { travelsAs }] of Object.entries(LOCAL_ERRORS)) {
+  NUMBERS.set(name as LocalErrorCode, KAFKA_ERRORS[travelsAs].wire)
+}
+
+/** Whether a string is a declared code. */
+export function isErrorCode(name: string): name is ErrorCode {
+  return NUMBERS.has(name as ErrorCode)
+}
+
+/**
+ * The number that tells a peer of this error. A refusal of the file system (an error of Node's with an errno)
+ * is KAFKA_STORAGE_ERROR, anything else that is not ours UNKNOWN_SERVER_ERROR.
+ */
+export function wireCode(error: unknown): number {
+  if (error instanceof MyKafkaError) return NUMBERS.get(error.code) ?? KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire
+  if (error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === 'number') {
+    return KAFKA_ERRORS.KAFKA_STORAGE_ERROR.wire
+  }
+  return KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire
+}
+
+/** The error that a peer told by number. `context` says what was asked. */
+export function errorFromWire(code: number, context: string): MyKafkaError {
+  const name = NAMES.get(code)
+  if (name === undefined) return new MyKafkaError('UNKNOWN_SERVER_ERROR', `${context}: error code ${code}`)
+  return new MyKafkaError(name, `${context}: ${KAFKA_ERRORS[name].message}`)
+}
+
+/** Makes the errors of the native addon (see `setErrorFactory`). */
+export function errorFromNative(
+  code: string,
+  message: string,
+  errno: string | undefined,
+  syscall: string | undefined,
+): MyKafkaError {
+  return new MyKafkaError(isErrorCode(code) ? code : 'UNKNOWN_SERVER_ERROR', message, { errno, syscall })
+}
+
+function declarationOf(code: ErrorCode): { readonly retriable: boolean; readonly message: string } {
+  return code in KAFKA_ERRORS ? KAFKA_ERRORS[code as KafkaErrorCode] : LOCAL_ERRORS[code as LocalErrorCode]
+}

@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config'
+
+// Files named *.full.test.ts take long: they run where MYKAFKA_TEST_FULL is set.
+const slow = process.env.MYKAFKA_TEST_FULL ? [] : ['test/**/*.full.test.ts']
+
+const project = (name: string, testTimeout: number) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    exclude: slow,
+    // A process a file: what a test does to the addon, to signals or to descriptors stays in it.
+    pool: 'forks' as const,
+    testTimeout,
+    hookTimeout: testTimeout,
+  },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', 10_000),
+      project('property', 30_000),
+      project('integration', 60_000),
+      project('crash', 60_000),
+      project('hazards', 60_000),
+    ],
+  },
+})
