@@ -1,0 +1,214 @@
+import { MyKafkaError } from '../errors.js'
+
+/** Packed records (DESIGN.md section 2) that get consecutive offsets and one timestamp. */
+export interface PackedBatch {
+  /** `[keyLen:4][key][valueLen:4][value]`, `count` times. It must not change until the append settles. */
+  records: Uint8Array
+  count: number
+  /** Milliseconds since 1970. */
+  timestamp: number
+  /** Length of the records as entries of a log, from `checkPacked`. */
+  storedLength: number
+}
+
+/** Where appended records went: record i of the append has offset `baseOffset + i`. */
+export interface AppendResult {
+  baseOffset: number
+  count: number
+}
+
+/** What the queue asks of the log that owns it. */
+export interface AppendTarget {
+  endOffset(): number
+  /** Makes room for `bytes` in the active segment: rolls it where they would not fit. */
+  prepare(bytes: number): void
+  /** Whether the active segment can take so many bytes more without a roll. */
+  fits(bytes: number): boolean
+  /** Writes consecutive batches from an offset: all or nothing. Settles at once where the write is small. */
+  write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void>
+  /** Makes written records visible. */
+  publish(nextOffset: number): void
+  /** Resolves when everything below the offset is on the disk. */
+  flushed(offset: number): Promise<void>
+}
+
+interface Append {
+  batches: PackedBatch[]
+  count: number
+  bytes: number
+  waitForDisk: boolean
+  resolve(result: AppendResult): void
+  reject(error: unknown): void
+}
+
+/** As many bytes go out in one write, where that many wait. */
+const GROUP_BYTES = 4 << 20
+
+/**
+ * The one queue of a partition: what arrives within one turn of the event loop, or while a write is under
+ * way, goes out as one write (group commit). Offsets are assigned here, directly before the write.
+ */
+export class AppendQueue {
+  readonly #target: AppendTarget
+  #waiting: Append[] = []
+  #scheduled = false
+  #writing = false
+  #refusal: MyKafkaError | null = null
+  #idle: (() => void)[] = []
+
+  constructor(target: AppendTarget) {
+    this.#target = target
+  }
+
+  /** The appends that wait for their write. */
+  get depth(): number {
+    return this.#waiting.length
+  }
+
+  append(batches: PackedBatch[], waitForDisk: boolean): Promise<AppendResult> {
+    if (this.#refusal !== null) return Promise.reject(this.#refusal)
+    return new Promise((resolve, reject) => {
+      let count = 0
+      let bytes = 0
+      for (const batch of batches) {
+        count += batch.count
+        bytes += batch.storedLength
+      }
+      this.#waiting.push({ batches, count, bytes, waitForDisk, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /** From now on appends are refused with this error; those that wait are refused too. */
+  refuse(error: MyKafkaError): void {
+    this.#refusal ??= error
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const append of waiting) append.reject(error)
+  }
+
+  /** Runs alone: behind the writes that are under way, before those that wait. */
+  async exclusive<T>(run: () => Promise<T>): Promise<T> {
+    while (this.#writing) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    this.#writing = true
+    try {
+      return await run()
+    } finally {
+      this.#settled()
+    }
+  }
+
+  /** Resolves when nothing waits and nothing is being written. */
+  async drained(): Promise<void> {
+    while (this.#writing || this.#waiting.length > 0) {
+      await new Promise<void>((resolve) => this.#idle.push(resolve))
+    }
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#writing) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.#drain()
+    })
+  }
+
+  #drain(): void {
+    if (this.#writing) return
+    let written = 0
+    while (this.#waiting.length > 0) {
+      // A long queue leaves the event loop a turn between writes.
+      if (written >= GROUP_BYTES) {
+        this.#schedule()
+        return
+      }
+      const group = this.#takeGroup()
+      if (group === null) continue
+      const pending = this.#writeGroup(group)
+      if (pending !== undefined) {
+        this.#writing = true
+        void pending.finally(() => this.#settled())
+        return
+      }
+      written += group.bytes
+    }
+    this.#wakeIdle()
+  }
+
+  #settled(): void {
+    this.#writing = false
+    this.#wakeIdle()
+    if (!this.#writing && this.#waiting.length > 0) this.#schedule()
+  }
+
+  #wakeIdle(): void {
+    if (this.#idle.length === 0) return
+    const idle = this.#idle
+    this.#idle = []
+    for (const wake of idle) wake()
+  }
+
+  /** The first waiting append and those behind it that fit the same segment and write. */
+  #takeGroup(): { appends: Append[]; bytes: number } | null {
+    const first = this.#waiting[0] as Append
+    try {
+      this.#target.prepare(first.bytes)
+    } catch (error) {
+      this.#waiting.shift()
+      first.reject(error)
+      return null
+    }
+    let bytes = first.bytes
+    let taken = 1
+    while (taken < this.#waiting.length) {
+      const more = bytes + (this.#waiting[taken] as Append).bytes
+      if (more > GROUP_BYTES || !this.#target.fits(more)) break
+      bytes = more
+      taken++
+    }
+    return { appends: this.#waiting.splice(0, taken), bytes }
+  }
+
+  #writeGroup({ appends, bytes }: { appends: Append[]; bytes: number }): undefined | Promise<void> {
+    const firstOffset = this.#target.endOffset()
+    const only = appends.length === 1 ? appends[0] : undefined
+    const batches = only ? only.batches : appends.flatMap((append) => append.batches)
+    try {
+      const pending = this.#target.write(batches, bytes, firstOffset)
+      if (pending === undefined) {
+        this.#acknowledge(appends, firstOffset)
+        return undefined
+      }
+      return pending.then(
+        () => this.#acknowledge(appends, firstOffset),
+        (error: unknown) => this.#fail(appends, error),
+      )
+    } catch (error) {
+      this.#fail(appends, error)
+      return undefined
+    }
+  }
+
+  #fail(appends: Append[], error: unknown): void {
+    for (const append of appends) append.reject(error)
+  }
+
+  #acknowledge(appends: Append[], firstOffset: number): void {
+    let offset = firstOffset
+    let waitForDisk = false
+    for (const append of appends) {
+      offset += append.count
+      waitForDisk ||= append.waitForDisk
+    }
+    this.#target.publish(offset)
+    const flushed = waitForDisk ? this.#target.flushed(offset) : undefined
+    let baseOffset = firstOffset
+    for (const append of appends) {
+      const result = { baseOffset, count: append.count }
+      baseOffset += append.count
+      if (!append.waitForDisk || flushed === undefined) append.resolve(result)
+      else flushed.then(() => append.resolve(result), append.reject)
+    }
+  }
+}

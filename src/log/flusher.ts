@@ -1,0 +1,107 @@
+import { MyKafkaError } from '../errors.js'
+import type { NativeSegment } from '../native/native.js'
+
+/** What the flusher asks of the log that owns it. */
+export interface FlushTarget {
+  readonly directory: string
+  endOffset(): number
+  /** In the order of their offsets, from the first that may have bytes that are not on the disk. */
+  unflushedSegments(): readonly NativeSegment[]
+  syncDirectory(path: string): Promise<void>
+  /** After a failed sync the state of the pages is unknown: the log must refuse writes. */
+  failed(error: MyKafkaError): void
+}
+
+interface Waiter {
+  offset: number
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/**
+ * Brings a log to the disk. One sync serves all that wait for it, and acknowledges only writes that were
+ * complete before it began. Older segments and the directory (where files were made) go first.
+ */
+export class Flusher {
+  readonly #target: FlushTarget
+  #waiters: Waiter[] = []
+  #running = false
+  #flushedOffset: number
+  #directoryChanged = false
+  /** What a truncation left of the sync under way. */
+  #ceiling = Number.POSITIVE_INFINITY
+  #failure: MyKafkaError | null = null
+
+  constructor(target: FlushTarget, flushedOffset: number) {
+    this.#target = target
+    this.#flushedOffset = flushedOffset
+  }
+
+  /** The recovery point: everything below it is on the disk. */
+  get flushedOffset(): number {
+    return this.#flushedOffset
+  }
+
+  /** A segment's files were made: their names are not on the disk yet. */
+  directoryChanged(): void {
+    this.#directoryChanged = true
+  }
+
+  /** The log was cut back to this offset. */
+  truncated(offset: number): void {
+    this.#flushedOffset = Math.min(this.#flushedOffset, offset)
+    this.#ceiling = Math.min(this.#ceiling, offset)
+  }
+
+  /** Resolves when everything below the offset, which must be written already, is on the disk. */
+  flushed(offset: number): Promise<void> {
+    if (this.#failure !== null) return Promise.reject(this.#failure)
+    if (offset <= this.#flushedOffset && !this.#directoryChanged) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ offset, resolve, reject })
+      if (!this.#running) void this.#run()
+    })
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    while (this.#waiters.length > 0 && this.#failure === null) {
+      const end = this.#target.endOffset()
+      this.#ceiling = Number.POSITIVE_INFINITY
+      try {
+        await this.#syncAll()
+      } catch (error) {
+        this.#fail(error)
+        break
+      }
+      const reached = Math.min(end, this.#ceiling)
+      this.#flushedOffset = Math.max(this.#flushedOffset, reached)
+      const waiters = this.#waiters
+      this.#waiters = waiters.filter((waiter) => waiter.offset > reached)
+      for (const waiter of waiters) if (waiter.offset <= reached) waiter.resolve()
+    }
+    this.#running = false
+  }
+
+  async #syncAll(): Promise<void> {
+    const changed = this.#directoryChanged
+    this.#directoryChanged = false
+    for (const segment of this.#target.unflushedSegments()) {
+      if (segment.syncedSize() < segment.size()) await segment.sync()
+    }
+    if (changed) await this.#target.syncDirectory(this.#target.directory)
+  }
+
+  #fail(cause: unknown): void {
+    const failure = new MyKafkaError(
+      'LOG_FAILED',
+      `${this.#target.directory}: a sync failed, the log takes no writes until it is opened again`,
+      { cause },
+    )
+    this.#failure = failure
+    this.#target.failed(failure)
+    const waiters = this.#waiters
+    this.#waiters = []
+    for (const waiter of waiters) waiter.reject(failure)
+  }
+}

@@ -1,0 +1,197 @@
+import { unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
+import type { NativeRecoveryReport, NativeSegment, NativeSegmentOptions } from '../native/native.js'
+import type { LogConfig } from './log-config.js'
+import { listSegmentFiles } from './segment-files.js'
+
+export interface OpenSegmentsOptions {
+  directory: string
+  config: LogConfig
+  /** Offset below which everything was on the disk at the last stop. */
+  recoveryPoint: number
+  /** Base offset of the first segment where there is none yet. */
+  logStartOffset: number
+  /** Whether the last stop was clean: then only the end of the log is looked at. */
+  clean: boolean
+  /** Other files that belong into the directory. */
+  knownFiles: ReadonlySet<string>
+  logger: Logger
+}
+
+export interface OpenedSegments {
+  segments: NativeSegment[]
+  logEndOffset: number
+  /** Everything below it is on the disk. */
+  recoveryPoint: number
+  /** Bytes of whole records that recovery had to put aside. */
+  cutBytes: number
+}
+
+/**
+ * Opens the segments of a partition's directory (DESIGN.md section 6). Behind an unclean stop every entry
+ * from the recovery point up is checked, and the log ends at the first that is not whole and right; below
+ * the recovery point nothing is ever cut.
+ */
+export async function openSegments(options: OpenSegmentsOptions): Promise<OpenedSegments> {
+  const { directory, logger } = options
+  const files = await listSegmentFiles(directory, options.knownFiles)
+  for (const name of files.orphanIndexes) await unlink(join(directory, name))
+  if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
+  const opening = new Opening(options, files.baseOffsets)
+  return await opening.run()
+}
+
+class Opening {
+  readonly #options: OpenSegmentsOptions
+  readonly #bases: number[]
+  readonly #segments: NativeSegment[] = []
+  #cutBytes = 0
+
+  constructor(options: OpenSegmentsOptions, bases: number[]) {
+    this.#options = options
+    this.#bases = bases
+  }
+
+  async run(): Promise<OpenedSegments> {
+    const { recoveryPoint, logStartOffset, clean } = this.#options
+    if (this.#bases.length === 0) {
+      const start = Math.max(logStartOffset, 0)
+      this.#create(start)
+      await native.syncDirectory(this.#options.directory)
+      return this.#opened(start, start)
+    }
+    const end = clean ? await this.#openClean() : await this.#openUnclean()
+    const synced = clean ? Math.max(recoveryPoint, 0) : await this.#sync(end)
+    return this.#opened(end, Math.min(synced, end))
+  }
+
+  #opened(logEndOffset: number, recoveryPoint: number): OpenedSegments {
+    return { segments: this.#segments, logEndOffset, recoveryPoint, cutBytes: this.#cutBytes }
+  }
+
+  #optionsFor(baseOffset: number): NativeSegmentOptions {
+    const { directory, config } = this.#options
+    return {
+      directory,
+      baseOffset,
+      indexIntervalBytes: config.indexIntervalBytes,
+      indexMaxBytes: config.segmentIndexBytes,
+    }
+  }
+
+  #create(baseOffset: number): void {
+    this.#segments.push(native.createSegment(this.#optionsFor(baseOffset)))
+  }
+
+  #openSealed(index: number): void {
+    const base = this.#bases[index] as number
+    this.#segments.push(native.openSealedSegment(this.#optionsFor(base), this.#bases[index + 1] as number))
+  }
+
+  /** Only the end is looked at. Returns the log end offset. */
+  async #openClean(): Promise<number> {
+    const last = this.#bases.length - 1
+    for (let index = 0; index < last; index++) this.#openSealed(index)
+    const base = this.#bases[last] as number
+    const opened = await native.openCleanSegment(this.#optionsFor(base), Math.max(this.#options.recoveryPoint, base))
+    if (!opened.report.damagedTail) {
+      this.#segments.push(opened.segment)
+      return opened.report.nextOffset
+    }
+    opened.segment.close()
+    return await this.#goOnBehindDamage(base, opened.report)
+  }
+
+  /** Checks what may not have reached the disk. Returns the log end offset. */
+  async #openUnclean(): Promise<number> {
+    const { recoveryPoint } = this.#options
+    let end = this.#bases[0] as number
+    let recovered: NativeSegment | undefined
+    for (let index = 0; index < this.#bases.length; index++) {
+      const base = this.#bases[index] as number
+      const next = this.#bases[index + 1]
+      if (next !== undefined && next <= recoveryPoint) {
+        this.#openSealed(index)
+        end = next
+        continue
+      }
+      // A segment is missing in between, or the one before ended early.
+      if (base > end && base > recoveryPoint && index > 0) return await this.#setAsideFrom(index, end)
+      const opened = await native.openRecoveringSegment(this.#optionsFor(base), recoveryPoint)
+      this.#report(base, opened.report)
+      if (opened.report.damagedTail) {
+        if (next === undefined || next > opened.report.nextOffset) {
+          opened.segment.close()
+          await this.#setAsideFrom(index + 1, opened.report.nextOffset)
+          return await this.#goOnBehindDamage(base, opened.report)
+        }
+        opened.segment.close()
+        this.#openSealed(index)
+        end = next
+        continue
+      }
+      recovered?.seal()
+      recovered = opened.segment
+      this.#segments.push(opened.segment)
+      end = opened.report.nextOffset
+      if (opened.report.cutPosition >= 0) return await this.#setAsideFrom(index + 1, end)
+    }
+    return end
+  }
+
+  /** The last segment's end is damaged below the recovery point: it is kept, and the log goes on in a new one. */
+  async #goOnBehindDamage(base: number, report: NativeRecoveryReport): Promise<number> {
+    const { directory, logger } = this.#options
+    const end = report.nextOffset
+    if (end === base) {
+      // Nothing of it was ever acknowledged as synced, and its name is needed.
+      const aside = await native.setSegmentAside(this.#optionsFor(base))
+      this.#report(base, aside)
+    } else {
+      logger.error(
+        { directory, baseOffset: base, nextOffset: end },
+        'corruption below the recovery point: the end of a segment is damaged; nothing is deleted, the log goes on in a new segment',
+      )
+      this.#segments.push(native.openSealedSegment(this.#optionsFor(base), end))
+    }
+    this.#create(end)
+    await native.syncDirectory(directory)
+    return end
+  }
+
+  /** Puts the segments from this one on aside: they lie behind the end of the log. */
+  async #setAsideFrom(index: number, end: number): Promise<number> {
+    for (const base of this.#bases.slice(index)) {
+      this.#report(base, await native.setSegmentAside(this.#optionsFor(base)))
+    }
+    return end
+  }
+
+  #report(baseOffset: number, report: NativeRecoveryReport): void {
+    const { directory, logger } = this.#options
+    if (report.cutPosition < 0) return
+    this.#cutBytes += report.cutLength
+    logger.warn(
+      {
+        directory,
+        baseOffset,
+        position: report.cutPosition,
+        bytes: report.cutLength,
+        wholeRecords: report.cutWholeEntries,
+        keptIn: report.cutPath,
+      },
+      'recovery cut the end of a log that was not whole',
+    )
+  }
+
+  /** What recovery accepted must not be lost by the next crash. */
+  async #sync(end: number): Promise<number> {
+    for (const segment of this.#segments) {
+      if (segment.nextOffset() > this.#options.recoveryPoint) await segment.sync()
+    }
+    await native.syncDirectory(this.#options.directory)
+    return end
+  }
+}

@@ -1,0 +1,266 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MyKafkaError } from '../errors.js'
+import { type Logger, silentLogger } from '../logger.js'
+import { native } from '../native/load.js'
+import type { AppendResult, PackedBatch } from './append-queue.js'
+import { type FsyncPolicy, resolveLogConfig } from './log-config.js'
+import { type IterateOptions, iterateRecords, readRecords } from './log-records.js'
+import { type Acks, type LogDamage, PartitionLog, type PartitionLogStats } from './partition-log.js'
+import { encodePacked, type LogRecord, type RecordInput } from './record-codec.js'
+import { STATE_FILES, StateDirectory } from './state-directory.js'
+
+/** How to open a {@link Log}. The names in code are Kafka's configuration names. */
+export interface LogOptions {
+  /** `segment.bytes`: 1024 to 2147483647; default 1 GiB. */
+  segmentBytes?: number
+  /** `index.interval.bytes`: 0 to 2147483647; default 4096. */
+  indexIntervalBytes?: number
+  /** `segment.index.bytes`: 8 to 2147483647; default 10 MiB. */
+  segmentIndexBytes?: number
+  /**
+   * When an append waits for the disk. `acks` (default): as the append asks; `always`: every append;
+   * `never`: none, and nothing is synced but by `flush` and `close`.
+   */
+  fsync?: FsyncPolicy
+  /** Milliseconds between two syncs of what nobody waited for; default 60000. */
+  flushIntervalMs?: number
+  /** Where recoveries and damages are reported; default nowhere. */
+  logger?: Logger
+}
+
+/** How to append. */
+export interface AppendOptions {
+  /** 1 (default): resolved when written (survives the process); `all`: when on the disk (survives power loss). */
+  acks?: Acks
+}
+
+/** A record with its own time; without one it gets the clock's. */
+export interface AppendRecord extends RecordInput {
+  /** Milliseconds since 1970, a safe integer. */
+  timestamp?: number
+}
+
+const KNOWN_FILES: ReadonlySet<string> = new Set([
+  ...Object.values(STATE_FILES),
+  ...Object.values(STATE_FILES).map((name) => `${name}.tmp`),
+])
+const PARTITION_METADATA = 'partition.metadata'
+const CHECKPOINT_KEY = 'log 0'
+
+/**
+ * An append-only log in a directory, embedded in the process: durable, crash-safe, readable by offset while it
+ * is written. One process opens a directory at a time.
+ *
+ * @example
+ * ```ts
+ * const log = await Log.open('./events')
+ * const offset = await log.append({ key: 'seat-A-1', value: 'reserved' })
+ * for await (const record of log.iterate({ from: offset, follow: false })) console.log(record.value?.toString())
+ * await log.close()
+ * ```
+ */
+export class Log {
+  readonly #log: PartitionLog
+  readonly #state: StateDirectory
+  readonly #flushTimer: NodeJS.Timeout
+  #closing: Promise<void> | null = null
+
+  /**
+   * Opens the log in `directory`, which is made where it is missing. Behind an unclean stop every record since
+   * the last sync is checked; an end that is not whole is cut off and kept in `.log.cut-<position>`.
+   *
+   * @throws MyKafkaError INVALID_CONFIG for an option out of range, DATA_DIR_LOCKED where the directory is in
+   *   use, KAFKA_STORAGE_ERROR where the system refuses, INVALID_ARGUMENT for a directory that belongs to a broker
+   */
+  static async open(directory: string, options: LogOptions = {}): Promise<Log> {
+    const { logger = silentLogger, flushIntervalMs = 60_000, ...settings } = options
+    const config = resolveLogConfig(settings)
+    await refuseBrokersDirectory(directory)
+    const state = await StateDirectory.lock(directory, logger)
+    try {
+      const recoveryPoints = await state.readCheckpoint(STATE_FILES.recoveryPoints)
+      const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
+      const log = await PartitionLog.open(directory, {
+        config,
+        logger,
+        knownFiles: KNOWN_FILES,
+        clean: await state.takeCleanShutdown(),
+        recoveryPoint: recoveryPoints.get(CHECKPOINT_KEY) ?? 0,
+        logStartOffset: logStartOffsets.get(CHECKPOINT_KEY) ?? 0,
+      })
+      const opened = new Log(log, state, flushIntervalMs)
+      await opened.#checkpoint()
+      return opened
+    } catch (error) {
+      state.unlock()
+      throw error
+    }
+  }
+
+  private constructor(log: PartitionLog, state: StateDirectory, flushIntervalMs: number) {
+    this.#log = log
+    this.#state = state
+    this.#flushTimer = setInterval(() => this.#flushInBackground(), flushIntervalMs)
+    this.#flushTimer.unref()
+  }
+
+  /** The first offset that can be read. */
+  get logStartOffset(): number {
+    return this.#log.logStartOffset
+  }
+
+  /** The offset that the next record gets. */
+  get logEndOffset(): number {
+    return this.#log.logEndOffset
+  }
+
+  /** Exclusive bound of what readers see. */
+  get highWatermark(): number {
+    return this.#log.highWatermark
+  }
+
+  /**
+   * Appends one record.
+   *
+   * @returns its offset
+   * @throws MyKafkaError as {@link Log.appendBatch}
+   */
+  async append(record: AppendRecord, options: AppendOptions = {}): Promise<number> {
+    const { baseOffset } = await this.appendBatch([record], options)
+    return baseOffset
+  }
+
+  /**
+   * Appends records to consecutive offsets, all or none while the process lives. Keys and values are copied
+   * before this returns.
+   *
+   * @returns the first record's offset and the count
+   * @throws MyKafkaError INVALID_ARGUMENT for no records or a wrong type, MESSAGE_TOO_LARGE for a key above
+   *   16 MiB or records above 1 GiB, KAFKA_STORAGE_ERROR where the write fails (nothing is appended), LOG_FAILED
+   *   behind a failed sync, LOG_CLOSED
+   */
+  async appendBatch(records: readonly AppendRecord[], options: AppendOptions = {}): Promise<AppendResult> {
+    if (records.length === 0) throw new MyKafkaError('INVALID_ARGUMENT', 'a batch has at least one record')
+    return await this.#log.append(packByTimestamp(records), options.acks ?? 1)
+  }
+
+  /**
+   * Reads records from an offset on.
+   *
+   * @param options - `maxBytes`: as many records as fit (as stored: 28 bytes more than key and value), but one at
+   *   least where one exists; default 1 MiB
+   * @returns the records in order, empty at the log's end. Keys and values are views of one buffer.
+   * @throws MyKafkaError OFFSET_OUT_OF_RANGE outside of [log start, log end], CORRUPT_MESSAGE for an offset whose
+   *   bytes are damaged (see {@link Log.stats} for where the damage ends), LOG_CLOSED
+   */
+  async read(offset: number, options: { maxBytes?: number } = {}): Promise<LogRecord[]> {
+    requireOffset(offset)
+    return await readRecords(this.#log, offset, options.maxBytes ?? 1 << 20)
+  }
+
+  /**
+   * Walks the records from an offset on and follows the log's tail.
+   *
+   * @throws what {@link Log.read} throws; the signal's reason when it aborts; LOG_CLOSED when the log closes while
+   *   the walk waits at the end
+   */
+  iterate(options: IterateOptions = {}): AsyncGenerator<LogRecord, void, void> {
+    if (options.from !== undefined) requireOffset(options.from)
+    return iterateRecords(this.#log, options)
+  }
+
+  /**
+   * Brings everything that was appended before the call to the disk.
+   *
+   * @throws MyKafkaError LOG_FAILED where the sync fails: the log then takes no writes until it is opened again
+   */
+  async flush(): Promise<void> {
+    await this.#log.flush()
+    await this.#checkpoint()
+  }
+
+  /**
+   * Cuts off every record from the offset on. They are gone.
+   *
+   * @throws MyKafkaError OFFSET_OUT_OF_RANGE below the log start offset, LOG_CLOSED
+   */
+  async truncateTo(offset: number): Promise<void> {
+    await this.#log.truncateTo(offset)
+    await this.#checkpoint()
+  }
+
+  /** Checks the CRC of every record that this process has not checked yet. Returns the damages of the whole log. */
+  verify(): Promise<LogDamage[]> {
+    return this.#log.verify()
+  }
+
+  /** Figures: segments, bytes, offsets, damages known so far. */
+  stats(): PartitionLogStats {
+    return this.#log.stats()
+  }
+
+  /** Writes and syncs what waits, and closes. A second call waits for the first. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    clearInterval(this.#flushTimer)
+    try {
+      await this.#log.close()
+      await this.#checkpoint()
+      await this.#state.markCleanShutdown()
+    } finally {
+      this.#state.unlock()
+    }
+  }
+
+  async #checkpoint(): Promise<void> {
+    await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, new Map([[CHECKPOINT_KEY, this.#log.recoveryPoint]]))
+  }
+
+  #flushInBackground(): void {
+    if (this.#log.config.fsync === 'never' || this.#log.recoveryPoint === this.#log.logEndOffset) return
+    // A failed sync is reported by the log, and the next append says so.
+    this.flush().catch(() => {})
+  }
+}
+
+async function refuseBrokersDirectory(directory: string): Promise<void> {
+  const belongsToBroker = await access(join(directory, PARTITION_METADATA)).then(
+    () => true,
+    () => false,
+  )
+  if (!belongsToBroker) return
+  throw new MyKafkaError('INVALID_ARGUMENT', `${directory} belongs to a broker (it holds ${PARTITION_METADATA})`)
+}
+
+function requireOffset(offset: number): void {
+  if (Number.isSafeInteger(offset) && offset >= 0) return
+  throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `an offset is a safe integer from 0 on, not ${offset}`)
+}
+
+/** Packs records; a run of one timestamp is one batch. */
+function packByTimestamp(records: readonly AppendRecord[]): PackedBatch[] {
+  const now = Date.now()
+  const batches: PackedBatch[] = []
+  let start = 0
+  for (let end = 1; end <= records.length; end++) {
+    const timestamp = records[start]?.timestamp ?? now
+    if (end < records.length && (records[end]?.timestamp ?? now) === timestamp) continue
+    if (!Number.isSafeInteger(timestamp)) {
+      throw new MyKafkaError('INVALID_ARGUMENT', `a timestamp is a safe integer, not ${timestamp}`)
+    }
+    const run = records.slice(start, end)
+    const packed = encodePacked(run)
+    batches.push({ records: packed, count: run.length, timestamp, storedLength: native.checkPacked(packed, run.length) })
+    start = end
+  }
+  return batches
+}

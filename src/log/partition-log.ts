@@ -1,0 +1,363 @@
+import { rm, unlink } from 'node:fs/promises'
+import { MyKafkaError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
+import type { NativeDamage, NativeSegment } from '../native/native.js'
+import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
+import { SliceTracker } from './file-slice.js'
+import { Flusher } from './flusher.js'
+import type { LogConfig } from './log-config.js'
+import { LogReader, type ReadRequest, type ReadResult } from './log-reader.js'
+import { type OpenedSegments, openSegments } from './log-recovery.js'
+import { SegmentList } from './segment-list.js'
+import { TailWaiters } from './tail-waiters.js'
+
+/** 1: acknowledged when written (survives the process); `all`: when on the disk. */
+export type Acks = 1 | 'all'
+
+/** What a log's files cannot say about it; kept by whoever opens it. */
+export interface PartitionLogState {
+  /** Offset below which everything was on the disk; 0 where unknown. */
+  recoveryPoint: number
+  /** Offset below which records count as deleted. */
+  logStartOffset: number
+  /** Whether the last stop was clean. */
+  clean: boolean
+}
+
+export interface PartitionLogOptions extends PartitionLogState {
+  config: LogConfig
+  logger: Logger
+  /** Other files that belong into the directory. */
+  knownFiles?: ReadonlySet<string>
+}
+
+/** A damaged run of bytes in one of a log's files. */
+export interface LogDamage extends NativeDamage {
+  file: string
+}
+
+/** Figures of a log. */
+export interface PartitionLogStats {
+  segments: number
+  /** Of all the segments' log files. */
+  bytes: number
+  logStartOffset: number
+  highWatermark: number
+  logEndOffset: number
+  recoveryPoint: number
+  /** Milliseconds since 1970; -1 while unknown or empty. */
+  largestTimestamp: number
+  damages: LogDamage[]
+}
+
+/** Writes up to this size are done on the event loop's thread: they take less than handing them over. */
+const INLINE_WRITE_BYTES = 256 << 10
+
+const NO_FILES: ReadonlySet<string> = new Set()
+
+/**
+ * One partition's log: an append-only row of segments in a directory of its own. The engine under
+ * `Log` and the broker; it keeps no files beside its segments.
+ */
+export class PartitionLog {
+  readonly directory: string
+  readonly config: LogConfig
+  /** Bytes that the recovery of this opening put aside. */
+  readonly cutBytes: number
+  readonly #logger: Logger
+  readonly #segments: SegmentList
+  readonly #queue: AppendQueue
+  readonly #flusher: Flusher
+  readonly #slices = new SliceTracker()
+  readonly #reader: LogReader
+  readonly #tail = new TailWaiters()
+  readonly #reported = new Set<string>()
+  #logStartOffset: number
+  #logEndOffset: number
+  #closed = false
+  #closing: Promise<void> | null = null
+
+  /**
+   * Opens the log in an existing directory; makes its first segment where there is none.
+   *
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where the system refuses
+   */
+  static async open(directory: string, options: PartitionLogOptions): Promise<PartitionLog> {
+    const opened = await openSegments({ ...options, directory, knownFiles: options.knownFiles ?? NO_FILES })
+    return new PartitionLog(directory, options, opened)
+  }
+
+  private constructor(directory: string, options: PartitionLogOptions, opened: OpenedSegments) {
+    this.directory = directory
+    this.config = options.config
+    this.cutBytes = opened.cutBytes
+    this.#logger = options.logger
+    this.#segments = new SegmentList(opened.segments)
+    this.#logEndOffset = opened.logEndOffset
+    const first = this.#segments.first.baseOffset
+    this.#logStartOffset = Math.min(Math.max(options.logStartOffset, first), opened.logEndOffset)
+    this.#reader = new LogReader(this.#segments, this.#slices, (segment) => this.#reportDamages(segment))
+    const endOffset = (): number => this.#logEndOffset
+    this.#queue = new AppendQueue({
+      endOffset,
+      prepare: (bytes) => this.#prepare(bytes),
+      fits: (bytes) => this.#fits(bytes),
+      write: (batches, bytes, firstOffset) => this.#write(batches, bytes, firstOffset),
+      publish: (nextOffset) => this.#publish(nextOffset),
+      flushed: (offset) => this.#flusher.flushed(offset),
+    })
+    this.#flusher = new Flusher(
+      {
+        directory,
+        endOffset,
+        unflushedSegments: () => this.#segments.from(this.#flusher.flushedOffset),
+        syncDirectory: (path) => native.syncDirectory(path),
+        failed: (error) => this.#fail(error),
+      },
+      opened.recoveryPoint,
+    )
+    for (const segment of opened.segments) this.#reportDamages(segment)
+  }
+
+  /** The first offset that can be read. */
+  get logStartOffset(): number {
+    return this.#logStartOffset
+  }
+
+  /** The offset that the next record gets. */
+  get logEndOffset(): number {
+    return this.#logEndOffset
+  }
+
+  /** Exclusive bound of what readers see: the log end, as long as there is one replica. */
+  get highWatermark(): number {
+    return this.#logEndOffset
+  }
+
+  /** Everything below it is on the disk. */
+  get recoveryPoint(): number {
+    return this.#flusher.flushedOffset
+  }
+
+  get closed(): boolean {
+    return this.#closed
+  }
+
+  /**
+   * Appends the batches, all or nothing, to consecutive offsets.
+   *
+   * @param batches - packed records that `native.checkPacked` has accepted; they must not change until this settles
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where the write fails (nothing is appended), LOG_FAILED behind a
+   *   failed sync, LOG_CLOSED
+   */
+  append(batches: PackedBatch[], acks: Acks): Promise<AppendResult> {
+    if (this.#closed) return Promise.reject(this.#closedError())
+    const { fsync } = this.config
+    return this.#queue.append(batches, fsync === 'always' || (fsync === 'acks' && acks === 'all'))
+  }
+
+  /**
+   * The entries from an offset on, as slices of the segment files; answered at once where they are in memory
+   * and verified. An empty result at the bound.
+   *
+   * @throws MyKafkaError OFFSET_OUT_OF_RANGE outside of [log start, log end], CORRUPT_MESSAGE, LOG_CLOSED
+   */
+  read(request: ReadRequest): ReadResult | Promise<ReadResult> {
+    if (this.#closed) throw this.#closedError()
+    const { offset } = request
+    if (offset < this.#logStartOffset || offset > this.#logEndOffset) {
+      throw new MyKafkaError(
+        'OFFSET_OUT_OF_RANGE',
+        `offset ${offset} is not in [${this.#logStartOffset}, ${this.#logEndOffset}] of ${this.directory}`,
+      )
+    }
+    return this.#reader.read(request)
+  }
+
+  /**
+   * Resolves when the high watermark is above the offset.
+   *
+   * @throws the signal's reason when it aborts, LOG_CLOSED when the log closes
+   */
+  async waitBeyond(offset: number, signal?: AbortSignal): Promise<void> {
+    for (;;) {
+      if (this.#closed) throw this.#closedError()
+      if (this.highWatermark > offset) return
+      await this.#tail.next(signal)
+    }
+  }
+
+  /**
+   * Brings everything that is appended to the disk.
+   *
+   * @throws MyKafkaError LOG_FAILED where the sync fails: the log then takes no writes until it is opened again
+   */
+  async flush(): Promise<void> {
+    if (this.#closed) throw this.#closedError()
+    await this.#flusher.flushed(this.#logEndOffset)
+  }
+
+  /**
+   * Cuts off every record from the offset on. Waits for slices above the cut: their file positions are
+   * written anew.
+   */
+  async truncateTo(offset: number): Promise<void> {
+    if (this.#closed) throw this.#closedError()
+    if (!Number.isSafeInteger(offset) || offset < this.#logStartOffset) {
+      throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `cannot truncate ${this.directory} to ${offset}`)
+    }
+    await this.#queue.exclusive(async () => {
+      if (offset >= this.#logEndOffset) return
+      this.#logEndOffset = offset
+      this.#flusher.truncated(offset)
+      await this.#cutSegments(offset)
+    })
+  }
+
+  /** Checks the CRC of every entry that this process has not checked yet, and reports what is damaged. */
+  async verify(): Promise<LogDamage[]> {
+    for (const segment of this.#segments.all()) {
+      if (this.#closed) throw this.#closedError()
+      await segment.verify()
+      this.#reportDamages(segment)
+    }
+    return this.damages()
+  }
+
+  /** The damages known so far. */
+  damages(): LogDamage[] {
+    return this.#segments
+      .all()
+      .flatMap((segment) => segment.damages().map((damage) => ({ ...damage, file: segment.logPath })))
+  }
+
+  stats(): PartitionLogStats {
+    const segments = this.#segments.all()
+    return {
+      segments: segments.length,
+      bytes: segments.reduce((sum, segment) => sum + segment.size(), 0),
+      logStartOffset: this.logStartOffset,
+      highWatermark: this.highWatermark,
+      logEndOffset: this.logEndOffset,
+      recoveryPoint: this.recoveryPoint,
+      largestTimestamp: segments.reduce((largest, segment) => Math.max(largest, segment.largestTimestamp()), -1),
+      damages: this.damages(),
+    }
+  }
+
+  /** Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#closed = true
+    await this.#queue.drained()
+    try {
+      await this.#flusher.flushed(this.#logEndOffset)
+    } finally {
+      this.#queue.refuse(this.#closedError())
+      this.#tail.wake()
+      for (const segment of this.#segments.all()) segment.close()
+    }
+  }
+
+  #closedError(): MyKafkaError {
+    return new MyKafkaError('LOG_CLOSED', `the log ${this.directory} is closed`)
+  }
+
+  #fail(error: MyKafkaError): void {
+    this.#logger.error({ directory: this.directory, err: error }, 'a sync failed: the log refuses writes until a restart')
+    this.#queue.refuse(error)
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#segments.active.size() + bytes <= this.config.segmentBytes
+  }
+
+  #prepare(bytes: number): void {
+    if (!this.#fits(bytes) && this.#segments.active.size() > 0) this.#roll()
+  }
+
+  #write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void> {
+    const records = batches.map((batch) => batch.records)
+    const counts = batches.map((batch) => batch.count)
+    const timestamps = batches.map((batch) => batch.timestamp)
+    if (bytes <= INLINE_WRITE_BYTES) {
+      if (this.#segments.active.append(records, counts, timestamps, firstOffset)) return undefined
+      this.#roll()
+      this.#segments.active.append(records, counts, timestamps, firstOffset)
+      return undefined
+    }
+    return this.#segments.active.appendAsync(records, counts, timestamps, firstOffset).then(async (written) => {
+      if (written) return
+      this.#roll()
+      await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset)
+    })
+  }
+
+  #publish(nextOffset: number): void {
+    this.#logEndOffset = nextOffset
+    this.#tail.wake()
+  }
+
+  /** Starts a new segment; the old one is sealed and brought to the disk behind the scenes. */
+  #roll(): void {
+    const old = this.#segments.active
+    this.#segments.push(native.createSegment(this.#segmentOptions(this.#logEndOffset)))
+    this.#flusher.directoryChanged()
+    try {
+      old.seal()
+    } catch (err) {
+      // The index stays longer than its entries; the next opening trims it.
+      this.#logger.warn({ directory: this.directory, err }, 'an index could not be trimmed')
+    }
+    if (this.config.fsync === 'never') return
+    // A failure is reported and refuses further writes; nobody waits for this one.
+    this.#flusher.flushed(this.#logEndOffset).catch(() => {})
+  }
+
+  #segmentOptions(baseOffset: number) {
+    return {
+      directory: this.directory,
+      baseOffset,
+      indexIntervalBytes: this.config.indexIntervalBytes,
+      indexMaxBytes: this.config.segmentIndexBytes,
+    }
+  }
+
+  async #cutSegments(offset: number): Promise<void> {
+    const removed = this.#segments.removeAbove(offset)
+    for (const segment of removed) {
+      await this.#slices.idleFrom(segment, offset)
+      segment.close()
+      await unlink(segment.logPath)
+      await rm(segment.logPath.replace(/log$/, 'index'), { force: true })
+    }
+    const last = this.#segments.active
+    await this.#slices.idleFrom(last, offset)
+    await last.truncateTo(offset)
+    if (removed.length > 0) {
+      // It was sealed: an append needs it as the active one.
+      last.close()
+      const opened = await native.openCleanSegment(this.#segmentOptions(last.baseOffset), offset)
+      this.#segments.replaceActive(opened.segment)
+    }
+    this.#flusher.directoryChanged()
+  }
+
+  /** Each damage is reported once. */
+  #reportDamages(segment: NativeSegment): void {
+    for (const damage of segment.damages()) {
+      const key = `${segment.baseOffset}:${damage.position}`
+      if (this.#reported.has(key)) continue
+      this.#reported.add(key)
+      this.#logger.error(
+        { file: segment.logPath, ...damage },
+        'corruption: damaged bytes in a segment; nothing is deleted, the offsets of the damage are not served',
+      )
+    }
+  }
+}

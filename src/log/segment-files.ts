@@ -1,0 +1,47 @@
+import { readdir } from 'node:fs/promises'
+
+/** What a partition's directory holds, by the names of its files. */
+export interface SegmentFiles {
+  /** Base offsets of the `.log` files, ascending. */
+  baseOffsets: number[]
+  /** `.index` files whose `.log` is gone. */
+  orphanIndexes: string[]
+  /** Logs that a recovery put aside (`.log.cut-<position>`). */
+  cutFiles: string[]
+  /** Names that are not understood: left alone and reported. */
+  unknown: string[]
+}
+
+const SEGMENT_NAME = /^(\d{20})\.(log|index)$/
+const CUT_NAME = /^\d{20}\.log\.cut-\d+(\.\d+)?$/
+
+/** `%020d`, the name of a segment's files without their endings. */
+export function segmentName(baseOffset: number): string {
+  return String(baseOffset).padStart(20, '0')
+}
+
+/**
+ * Lists a partition's directory.
+ *
+ * @param known - names of other files that belong there (a log's own lock and checkpoints, `partition.metadata`)
+ */
+export async function listSegmentFiles(directory: string, known: ReadonlySet<string>): Promise<SegmentFiles> {
+  const files: SegmentFiles = { baseOffsets: [], orphanIndexes: [], cutFiles: [], unknown: [] }
+  const indexes: string[] = []
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const match = entry.isFile() ? SEGMENT_NAME.exec(entry.name) : null
+    const baseOffset = match ? Number(match[1]) : Number.NaN
+    if (match && Number.isSafeInteger(baseOffset)) {
+      if (match[2] === 'log') files.baseOffsets.push(baseOffset)
+      else indexes.push(entry.name)
+    } else if (entry.isFile() && CUT_NAME.test(entry.name)) {
+      files.cutFiles.push(entry.name)
+    } else if (!known.has(entry.name)) {
+      files.unknown.push(entry.name)
+    }
+  }
+  files.baseOffsets.sort((a, b) => a - b)
+  const bases = new Set(files.baseOffsets)
+  files.orphanIndexes = indexes.filter((name) => !bases.has(Number(name.slice(0, 20))))
+  return files
+}

@@ -1,0 +1,66 @@
+import type { NativeSegment } from '../native/native.js'
+
+/** The segments of a log in the order of their offsets; the last one is active. */
+export class SegmentList {
+  readonly #segments: NativeSegment[]
+
+  constructor(segments: NativeSegment[]) {
+    this.#segments = segments
+  }
+
+  get active(): NativeSegment {
+    const last = this.#segments.at(-1)
+    if (last === undefined) throw new Error('a log has at least one segment')
+    return last
+  }
+
+  get first(): NativeSegment {
+    return this.#segments[0] ?? this.active
+  }
+
+  get length(): number {
+    return this.#segments.length
+  }
+
+  all(): readonly NativeSegment[] {
+    return this.#segments
+  }
+
+  /** The segments from the one that holds the offset on. */
+  from(offset: number): readonly NativeSegment[] {
+    return this.#segments.slice(this.indexOf(offset))
+  }
+
+  push(segment: NativeSegment): void {
+    this.#segments.push(segment)
+  }
+
+  /** Removes and returns the segments whose base offset is above the given one. */
+  removeAbove(offset: number): NativeSegment[] {
+    const index = this.indexOf(offset)
+    return this.#segments.splice(index + 1)
+  }
+
+  /** Puts another segment in the place of the last. */
+  replaceActive(segment: NativeSegment): void {
+    this.#segments[this.#segments.length - 1] = segment
+  }
+
+  at(index: number): NativeSegment | undefined {
+    return this.#segments[index]
+  }
+
+  /** The index of the segment that holds the offset: the last whose base offset is not above it. */
+  indexOf(offset: number): number {
+    let low = 0
+    let high = this.#segments.length - 1
+    // The newest segment answers most reads.
+    if (high >= 0 && (this.#segments[high] as NativeSegment).baseOffset <= offset) return high
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1
+      if ((this.#segments[middle] as NativeSegment).baseOffset <= offset) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+}

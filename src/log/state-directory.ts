@@ -1,0 +1,124 @@
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MyKafkaError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
+
+const LOCK = 'lock'
+const CLEAN_SHUTDOWN = 'clean-shutdown'
+const CHECKPOINT_VERSION = '0'
+
+/** The files that say what the segments cannot: who has them open, how the last stop went, up to where they were synced. */
+export const STATE_FILES = {
+  lock: LOCK,
+  cleanShutdown: CLEAN_SHUTDOWN,
+  recoveryPoints: 'recovery-point-offset-checkpoint',
+  logStartOffsets: 'log-start-offset-checkpoint',
+} as const
+
+/** Offsets by log, in a checkpoint file. A broker's keys are `<topic> <partition>`. */
+export type Checkpoint = ReadonlyMap<string, number>
+
+/**
+ * The state beside one log's segments, or of a whole broker in `@broker/`. Held by one process at a time.
+ */
+export class StateDirectory {
+  readonly #directory: string
+  readonly #logger: Logger
+  #lock: { release(): void } | null = null
+
+  private constructor(directory: string, logger: Logger) {
+    this.#directory = directory
+    this.#logger = logger
+  }
+
+  /**
+   * Makes the directory where it is missing and takes its lock.
+   *
+   * @throws MyKafkaError DATA_DIR_LOCKED where another process (or another opening in this one) holds it
+   */
+  static async lock(directory: string, logger: Logger): Promise<StateDirectory> {
+    await mkdir(directory, { recursive: true })
+    const state = new StateDirectory(directory, logger)
+    state.#lock = native.lockFile(join(directory, LOCK))
+    if (state.#lock === null) {
+      throw new MyKafkaError('DATA_DIR_LOCKED', `${directory} is in use: another process holds ${join(directory, LOCK)}`)
+    }
+    return state
+  }
+
+  path(name: string): string {
+    return join(this.#directory, name)
+  }
+
+  /** Whether the last stop was clean. The marker is gone from the disk before this resolves. */
+  async takeCleanShutdown(): Promise<boolean> {
+    try {
+      await rm(this.path(CLEAN_SHUTDOWN))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+    await native.syncDirectory(this.#directory)
+    return true
+  }
+
+  /** Call it when everything is on the disk. */
+  async markCleanShutdown(): Promise<void> {
+    await this.write(CLEAN_SHUTDOWN, '0\n')
+  }
+
+  /** Kafka's checkpoint format: a version line, a count, then a line `<key> <offset>` each. */
+  async readCheckpoint(name: string): Promise<Checkpoint> {
+    let text: string
+    try {
+      text = await readFile(this.path(name), 'utf8')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+      throw error
+    }
+    const checkpoint = parseCheckpoint(text)
+    if (checkpoint === null) {
+      this.#logger.error({ file: this.path(name) }, 'a checkpoint is not readable: it counts as empty')
+      return new Map()
+    }
+    return checkpoint
+  }
+
+  async writeCheckpoint(name: string, offsets: Checkpoint): Promise<void> {
+    const lines = [...offsets].map(([key, offset]) => `${key} ${offset}\n`)
+    await this.write(name, `${CHECKPOINT_VERSION}\n${offsets.size}\n${lines.join('')}`)
+  }
+
+  /** Replaces a file as a whole: after a crash the old text is there or the new one. */
+  async write(name: string, text: string): Promise<void> {
+    const temporary = this.path(`${name}.tmp`)
+    const file = await open(temporary, 'w')
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, this.path(name))
+    await native.syncDirectory(this.#directory)
+  }
+
+  unlock(): void {
+    this.#lock?.release()
+    this.#lock = null
+  }
+}
+
+function parseCheckpoint(text: string): Checkpoint | null {
+  const [version, count, ...lines] = text.split('\n')
+  if (version !== CHECKPOINT_VERSION || lines.pop() !== '' || Number(count) !== lines.length) return null
+  const offsets = new Map<string, number>()
+  for (const line of lines) {
+    const split = line.lastIndexOf(' ')
+    const offset = Number(line.slice(split + 1))
+    if (split <= 0 || !Number.isSafeInteger(offset) || offset < 0) return null
+    offsets.set(line.slice(0, split), offset)
+  }
+  return offsets
+}
