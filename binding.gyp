@@ -1,0 +1,35 @@
+{
+  # What node-gyp and prebuildify build: the sources and settings of CMakeLists.txt.
+  'targets': [
+    {
+      'target_name': 'mykafka',
+      'sources': ['<!@(node scripts/addon.cjs sources)'],
+      'include_dirs': ['native', '<!(node -p "require(\'node-addon-api\').include_dir")'],
+      'defines': [
+        'NAPI_VERSION=8',
+        'NAPI_CPP_EXCEPTIONS',
+        'MYKAFKA_SOURCE_STAMP="<!(node scripts/addon.cjs stamp)"',
+      ],
+      'cflags': ['-Wall', '-Wextra', '-fvisibility=hidden', '-fvisibility-inlines-hidden'],
+      # node-addon-api's headers warn where CMake, which takes them as system headers, is silent.
+      'cflags_cc!': ['-fno-exceptions', '-fno-rtti', '-std=gnu++17', '-std=gnu++20'],
+      'cflags_cc': ['-std=c++17', '-fexceptions'],
+      'xcode_settings': {
+        'CLANG_CXX_LANGUAGE_STANDARD': 'c++17',
+        'CLANG_CXX_LIBRARY': 'libc++',
+        'GCC_ENABLE_CPP_EXCEPTIONS': 'YES',
+        'GCC_ENABLE_CPP_RTTI': 'YES',
+        'GCC_SYMBOLS_PRIVATE_EXTERN': 'YES',
+        'MACOSX_DEPLOYMENT_TARGET': '11.0',
+        'OTHER_CFLAGS': ['-Wall', '-Wextra'],
+      },
+      'configurations': {
+        'Release': {
+          'defines': ['NDEBUG'],
+          'cflags': ['-O3'],
+          'xcode_settings': {'GCC_OPTIMIZATION_LEVEL': '3'},
+        },
+      },
+    },
+  ],
+}
