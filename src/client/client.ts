@@ -1,0 +1,225 @@
+import { errorFromWire, MyKafkaError } from '../errors.js'
+import { decodeEntries, type LogRecord, packedLength, type RecordInput, writePacked } from '../log/record-codec.js'
+import { checkTopicName } from '../topic/topic-name.js'
+import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
+import { API_KEY, type ApiKey } from '../wire/mykafka/api-key.js'
+import * as commitOffsetCall from '../wire/mykafka/commit-offset.js'
+import * as createTopicCall from '../wire/mykafka/create-topic.js'
+import * as fetchCall from '../wire/mykafka/fetch.js'
+import * as fetchOffsetCall from '../wire/mykafka/fetch-offset.js'
+import { LENGTH_PREFIX } from '../wire/mykafka/frame-writer.js'
+import * as metadataCall from '../wire/mykafka/metadata.js'
+import * as produceCall from '../wire/mykafka/produce.js'
+import { openSocket } from './connect.js'
+import { ClientConnection, MAX_RESPONSE_BYTES } from './connection.js'
+import { type ClientOptions, checkInteger, type ResolvedClientOptions, resolveOptions } from './options.js'
+
+const MAX_INT32 = 0x7fffffff
+const RESPONSE_HEAD_BYTES = 6
+
+/** Where the records of one {@link Client.produce} went: record i has the offset `baseOffset + i`. */
+export interface ProduceResult {
+  readonly partition: number
+  readonly baseOffset: number
+  readonly count: number
+}
+
+/** Records as they lie in the log. */
+export interface RawRecords {
+  readonly recordCount: number
+  readonly records: Buffer
+}
+
+/**
+ * A client of MyKafka's own wire, over one connection. Calls may be made without waiting for the ones before: they
+ * are sent as they come and answered in order. It does not reconnect. Every failure is a {@link MyKafkaError}; one of
+ * a call that nobody awaits is not reported as an unhandled rejection.
+ */
+export class Client {
+  readonly #connection: ClientConnection
+  readonly #options: ResolvedClientOptions
+
+  private constructor(connection: ClientConnection, options: ResolvedClientOptions) {
+    this.#connection = connection
+    this.#options = options
+  }
+
+  /** Connects to a broker. */
+  static async connect(options: ClientOptions = {}): Promise<Client> {
+    const resolved = resolveOptions(options)
+    const socket = await openSocket(resolved)
+    return new Client(new ClientConnection(socket, resolved.requestTimeoutMs), resolved)
+  }
+
+  /** Whether the connection is gone: closed here, by the broker or by a fault. */
+  get closed(): boolean {
+    return this.#connection.closed
+  }
+
+  /**
+   * Appends records to one partition, all or none. Partition -1, the default: the broker chooses by the first
+   * record's key.
+   */
+  produce(
+    topic: string,
+    records: readonly RecordInput[],
+    options?: { readonly partition?: number | undefined },
+  ): Promise<ProduceResult> {
+    const encode = (): Buffer => {
+      const partition = checkInteger('partition', options?.partition ?? produceCall.ANY_PARTITION, -1, MAX_INT32)
+      if (records.length === 0) throw new MyKafkaError('INVALID_ARGUMENT', 'produce needs one record at least')
+      const writer = produceCall.startRequest(topic, partition, records.length, packedLength(records))
+      const { buffer } = writer
+      const length = buffer.length - LENGTH_PREFIX
+      if (length > DEFAULT_MAX_FRAME_BYTES) {
+        throw new MyKafkaError('MESSAGE_TOO_LARGE', `PRODUCE would be ${length} bytes, ${DEFAULT_MAX_FRAME_BYTES} fit`)
+      }
+      writePacked(records, buffer, writer.position)
+      return buffer
+    }
+    return this.#call(API_KEY.PRODUCE, encode, (frame) => {
+      const { errorCode, partition, baseOffset, count } = produceCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `PRODUCE to ${topic}`)
+      return { partition, baseOffset, count }
+    })
+  }
+
+  /**
+   * Reads records from an offset on: as many as fit `maxBytes` (default 1 MiB), one at least where one exists, none
+   * at the log end. Keys and values are views of one buffer.
+   */
+  fetch(
+    topic: string,
+    partition: number,
+    offset: number,
+    options?: { readonly maxBytes?: number | undefined },
+  ): Promise<LogRecord[]> {
+    return this.#fetch(topic, partition, offset, options?.maxBytes, ({ recordCount, records }) => {
+      const decoded = decodeEntries(records, { checkCrcs: this.#options.checkCrcs })
+      if (decoded.length === recordCount) return decoded
+      throw new MyKafkaError('CORRUPT_MESSAGE', `FETCH says ${recordCount} records, ${decoded.length} came`)
+    })
+  }
+
+  /** The same as stored bytes, unread. */
+  fetchRaw(
+    topic: string,
+    partition: number,
+    offset: number,
+    options?: { readonly maxBytes?: number | undefined },
+  ): Promise<RawRecords> {
+    return this.#fetch(topic, partition, offset, options?.maxBytes, ({ recordCount, records }) => ({
+      recordCount,
+      records,
+    }))
+  }
+
+  /** Creates a topic. One that exists is left as it is. */
+  createTopic(topic: string, partitions: number): Promise<'created' | 'exists'> {
+    const encode = (): Buffer => {
+      checkInteger('partitions', partitions, -MAX_INT32 - 1, MAX_INT32)
+      return createTopicCall.encodeRequest(topic, partitions)
+    }
+    return this.#call(API_KEY.CREATE_TOPIC, encode, (frame) => {
+      const status = createTopicCall.decodeResponse(frame)
+      if (status === createTopicCall.CREATE_TOPIC_STATUS.OK) return 'created'
+      if (status === createTopicCall.CREATE_TOPIC_STATUS.ALREADY_EXISTS) return 'exists'
+      throw whyInvalid(status, topic, partitions)
+    })
+  }
+
+  /** Stores where a group goes on reading: the offset of the next record it wants. */
+  commitOffset(group: string, topic: string, partition: number, offset: number): Promise<void> {
+    const encode = (): Buffer => {
+      checkPosition(partition, offset)
+      return commitOffsetCall.encodeRequest(group, topic, partition, offset)
+    }
+    return this.#call(API_KEY.COMMIT_OFFSET, encode, (frame) => {
+      const errorCode = commitOffsetCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `COMMIT_OFFSET of ${group} in ${topic}-${partition}`)
+    })
+  }
+
+  /** What a group committed last; null where it committed nothing. */
+  fetchOffset(group: string, topic: string, partition: number): Promise<number | null> {
+    const encode = (): Buffer => {
+      checkPosition(partition, 0)
+      return fetchOffsetCall.encodeRequest(group, topic, partition)
+    }
+    return this.#call(API_KEY.FETCH_OFFSET, encode, (frame) => {
+      const { errorCode, offset } = fetchOffsetCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `FETCH_OFFSET of ${group} in ${topic}-${partition}`)
+      return offset === fetchOffsetCall.NO_OFFSET ? null : offset
+    })
+  }
+
+  /** Describes a topic, or all topics: their partitions by number, with log start and high watermark. */
+  metadata(topic?: string): Promise<readonly metadataCall.TopicMetadata[]> {
+    const encode = (): Buffer => {
+      if (topic !== undefined) checkTopicName(topic)
+      return metadataCall.encodeRequest(topic ?? null)
+    }
+    return this.#call(API_KEY.METADATA, encode, (frame) => {
+      const { errorCode, topics } = metadataCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `METADATA of ${topic ?? 'all topics'}`)
+      return topics
+    })
+  }
+
+  /** Closes the connection. Calls still unanswered are rejected with CONNECTION_CLOSED. */
+  close(): Promise<void> {
+    return this.#connection.close()
+  }
+
+  #fetch<T>(
+    topic: string,
+    partition: number,
+    offset: number,
+    maxBytes: number | undefined,
+    decode: (response: fetchCall.FetchResponse) => T,
+  ): Promise<T> {
+    const encode = (): Buffer => {
+      checkPosition(partition, offset)
+      const limit = checkInteger('maxBytes', maxBytes ?? 1 << 20, 0, MAX_INT32)
+      return fetchCall.encodeRequest(
+        topic,
+        partition,
+        offset,
+        Math.min(limit, MAX_RESPONSE_BYTES - RESPONSE_HEAD_BYTES),
+      )
+    }
+    return this.#call(API_KEY.FETCH, encode, (frame) => {
+      const response = fetchCall.decodeResponse(frame)
+      if (response.errorCode === 0) return decode(response)
+      throw errorFromWire(response.errorCode, `FETCH of ${topic}-${partition} at ${offset}`)
+    })
+  }
+
+  #call<T>(apiKey: ApiKey, encode: () => Buffer, decode: (frame: Buffer) => T): Promise<T> {
+    let answer: Promise<T>
+    try {
+      answer = this.#connection.request(apiKey, encode(), decode)
+    } catch (error) {
+      answer = Promise.reject(error)
+    }
+    answer.catch(() => {})
+    return answer
+  }
+}
+
+function checkPosition(partition: number, offset: number): void {
+  checkInteger('partition', partition, 0, MAX_INT32)
+  checkInteger('offset', offset, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+}
+
+/** The status says only that the request is invalid: what can be known of the reason is found here. */
+function whyInvalid(status: number, topic: string, partitions: number): MyKafkaError {
+  if (status !== createTopicCall.CREATE_TOPIC_STATUS.INVALID) return errorFromWire(status, `CREATE_TOPIC ${topic}`)
+  try {
+    checkTopicName(topic)
+  } catch (error) {
+    return error as MyKafkaError
+  }
+  if (partitions < 1) return new MyKafkaError('INVALID_PARTITIONS', `a topic cannot have ${partitions} partitions`)
+  return new MyKafkaError('INVALID_REQUEST', `the broker refuses a topic ${topic} of ${partitions} partitions`)
+}

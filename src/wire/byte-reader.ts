@@ -1,0 +1,118 @@
+import { isUtf8 } from 'node:buffer'
+import { type ErrorCode, MyKafkaError } from '../errors.js'
+
+const TWO_TO_32 = 0x1_0000_0000
+
+/**
+ * Reads fields of a message and never beyond it. The first thing that is wrong sticks: what is read behind
+ * it is 0 or empty, and {@link ByteReader.finish} throws it. So a decoder reads all its fields in one line of
+ * code and checks once.
+ */
+export class ByteReader {
+  readonly #bytes: Buffer
+  #position: number
+  #problem: string | null = null
+
+  constructor(bytes: Buffer, position = 0) {
+    this.#bytes = bytes
+    this.#position = position
+  }
+
+  get remaining(): number {
+    return this.#bytes.length - this.#position
+  }
+
+  get failed(): boolean {
+    return this.#problem !== null
+  }
+
+  /** Records that what was read is wrong, unless something before it was. */
+  fail(problem: string): void {
+    this.#problem ??= problem
+  }
+
+  int8(field: string): number {
+    const at = this.#take(1, field)
+    return at < 0 ? 0 : this.#bytes.readInt8(at)
+  }
+
+  int16(field: string): number {
+    const at = this.#take(2, field)
+    return at < 0 ? 0 : this.#bytes.readInt16BE(at)
+  }
+
+  int32(field: string): number {
+    const at = this.#take(4, field)
+    return at < 0 ? 0 : this.#bytes.readInt32BE(at)
+  }
+
+  /** An int64 that must be a safe integer. Two halves: a BigInt costs three times as much. */
+  int64(field: string): number {
+    const at = this.#take(8, field)
+    if (at < 0) return 0
+    const value = readInt64(this.#bytes, at)
+    if (Number.isSafeInteger(value)) return value
+    this.fail(`${field} is beyond 2^53 - 1`)
+    return 0
+  }
+
+  /** The number of elements that follow, each of `elementLength` bytes at least. */
+  count(field: string, elementLength: number): number {
+    const count = this.int32(field)
+    if (count >= 0 && count * elementLength <= this.remaining) return count
+    this.fail(count < 0 ? `${field} is ${count}` : `${field} is ${count}, more than the bytes left can hold`)
+    return 0
+  }
+
+  /** An int16 length and that many bytes of UTF-8. */
+  string(field: string): string {
+    const length = this.int16(field)
+    if (length < 0) this.fail(`${field} has length ${length}`)
+    const at = this.#take(length, field)
+    if (at < 0) return ''
+    const end = at + length
+    for (let i = at; i < end; i++) {
+      if ((this.#bytes[i] as number) < 0x80) continue
+      if (isUtf8(this.#bytes.subarray(at, end))) return this.#bytes.toString('utf8', at, end)
+      this.fail(`${field} is not UTF-8`)
+      return ''
+    }
+    return this.#bytes.toString('latin1', at, end)
+  }
+
+  /** Everything that is left, as a view. */
+  rest(): Buffer {
+    const at = this.#position
+    this.#position = this.#bytes.length
+    return this.#bytes.subarray(at)
+  }
+
+  /** Throws what was wrong, bytes left over included. `message` says what was being read. */
+  finish(code: ErrorCode, message: string): void {
+    if (this.#problem === null && this.remaining > 0) this.fail(`${this.remaining} bytes too many`)
+    if (this.#problem !== null) throw new MyKafkaError(code, `${message}: ${this.#problem}`)
+  }
+
+  #take(length: number, field: string): number {
+    if (this.#problem !== null) return -1
+    const at = this.#position
+    if (length > this.#bytes.length - at) {
+      this.fail(`${field} needs ${length} bytes, ${this.#bytes.length - at} are left`)
+      return -1
+    }
+    this.#position = at + length
+    return at
+  }
+}
+
+/** An int64 as a number: exact where it is a safe integer, and no safe integer where it is not. */
+export function readInt64(bytes: Buffer, position: number): number {
+  return bytes.readInt32BE(position) * TWO_TO_32 + bytes.readUInt32BE(position + 4)
+}
+
+/** Writes a safe integer as an int64. */
+export function writeInt64(bytes: Buffer, value: number, position: number): void {
+  if (!Number.isSafeInteger(value)) throw new MyKafkaError('UNSAFE_INTEGER', `${value} is no safe integer`)
+  bytes.writeInt32BE(Math.floor(value / TWO_TO_32), position)
+  bytes.writeUInt32BE(value >>> 0, position + 4)
+}
