@@ -1,5 +1,5 @@
 import { errorFromWire, MyKafkaError } from '../errors.js'
-import { decodeEntries, type LogRecord, packedLength, type RecordInput, writePacked } from '../log/record-codec.js'
+import { decodeStored, type LogRecord, packedLength, type RecordInput, writePacked } from '../log/record-codec.js'
 import { checkTopicName } from '../topic/topic-name.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { API_KEY, type ApiKey } from '../wire/mykafka/api-key.js'
@@ -95,7 +95,7 @@ export class Client {
     options?: { readonly maxBytes?: number | undefined },
   ): Promise<LogRecord[]> {
     return this.#fetch(topic, partition, offset, options?.maxBytes, ({ recordCount, records }) => {
-      const decoded = decodeEntries(records, { checkCrcs: this.#options.checkCrcs })
+      const decoded = decodeStored(records, { checkCrcs: this.#options.checkCrcs })
       if (decoded.length === recordCount) return decoded
       throw new MyKafkaError('CORRUPT_MESSAGE', `FETCH says ${recordCount} records, ${decoded.length} came`)
     })

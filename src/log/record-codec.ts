@@ -67,7 +67,7 @@ export function writePacked(records: readonly RecordInput[], into: Buffer, posit
 }
 
 /** The records in packed form, in one buffer. */
-export function packRecords(records: readonly RecordInput[]): Buffer {
+export function encodePacked(records: readonly RecordInput[]): Buffer {
   const packed = Buffer.allocUnsafe(packedLength(records))
   writePacked(records, packed, 0)
   return packed
@@ -80,7 +80,7 @@ export function packRecords(records: readonly RecordInput[]): Buffer {
  * @throws MyKafkaError CORRUPT_MESSAGE for bytes that are not whole entries or have a wrong CRC; UNSAFE_INTEGER for
  * an offset or a timestamp that a number cannot hold
  */
-export function decodeEntries(entries: Buffer, options?: DecodeOptions): LogRecord[] {
+export function decodeStored(entries: Buffer, options?: DecodeOptions): LogRecord[] {
   const crc32 = options?.checkCrcs === true ? (options.crc32 ?? zlibCrc32) : null
   const records: LogRecord[] = []
   for (let position = 0; position < entries.length; ) {
