@@ -31,7 +31,7 @@ function compileWithCMake(tools, options) {
 }
 
 function compileWithNodeGyp(tools, options) {
-  const args = ['rebuild', '--jobs', String(availableParallelism())]
+  const args = ['rebuild', '--loglevel=warn', '--jobs', String(availableParallelism())]
   if (tools.nodeDirectory && !process.env.npm_config_nodedir) args.push(`--nodedir=${tools.nodeDirectory}`)
   const env = tools.compiler === 'g++' ? {} : { CXX: tools.compiler, LINK: tools.compiler }
   return run(tools.nodeGyp, args, { ...options, env })
