@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorCode, MyKafkaError } from '../errors.js'
-
-const TWO_TO_32 = 0x1_0000_0000
+import { readInt64 } from '../int64.js'
 
 /**
  * Reads fields of a message and never beyond it. The first thing that is wrong sticks: what is read behind
@@ -46,7 +45,7 @@ export class ByteReader {
     return at < 0 ? 0 : this.#bytes.readInt32BE(at)
   }
 
-  /** An int64 that must be a safe integer. Two halves: a BigInt costs three times as much. */
+  /** An int64 that must be a safe integer. */
   int64(field: string): number {
     const at = this.#take(8, field)
     if (at < 0) return 0
@@ -103,16 +102,4 @@ export class ByteReader {
     this.#position = at + length
     return at
   }
-}
-
-/** An int64 as a number: exact where it is a safe integer, and no safe integer where it is not. */
-export function readInt64(bytes: Buffer, position: number): number {
-  return bytes.readInt32BE(position) * TWO_TO_32 + bytes.readUInt32BE(position + 4)
-}
-
-/** Writes a safe integer as an int64. */
-export function writeInt64(bytes: Buffer, value: number, position: number): void {
-  if (!Number.isSafeInteger(value)) throw new MyKafkaError('UNSAFE_INTEGER', `${value} is no safe integer`)
-  bytes.writeInt32BE(Math.floor(value / TWO_TO_32), position)
-  bytes.writeUInt32BE(value >>> 0, position + 4)
 }

@@ -1,5 +1,5 @@
 import { MyKafkaError } from '../../errors.js'
-import { writeInt64 } from '../byte-reader.js'
+import { writeInt64 } from '../../int64.js'
 
 /** Bytes of the length prefix of a frame. */
 export const LENGTH_PREFIX = 4
