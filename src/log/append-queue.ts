@@ -1,4 +1,4 @@
-import { MyKafkaError } from '../errors.js'
+import type { MyKafkaError } from '../errors.js'
 
 /** Packed records (DESIGN.md section 2) that get consecutive offsets and one timestamp. */
 export interface PackedBatch {

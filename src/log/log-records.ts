@@ -1,6 +1,6 @@
+import type { ReadResult } from './log-reader.js'
 import type { PartitionLog } from './partition-log.js'
 import { decodeStored, type LogRecord } from './record-codec.js'
-import type { ReadResult } from './log-reader.js'
 
 /** Copies slices into one buffer and lets them go. */
 export async function readSlices(result: ReadResult): Promise<Buffer> {
@@ -38,7 +38,10 @@ export interface IterateOptions {
 }
 
 /** Yields the records one after another. */
-export async function* iterateRecords(log: PartitionLog, options: IterateOptions): AsyncGenerator<LogRecord, void, void> {
+export async function* iterateRecords(
+  log: PartitionLog,
+  options: IterateOptions,
+): AsyncGenerator<LogRecord, void, void> {
   const { from = log.logStartOffset, follow = true, signal, maxBytes = 1 << 20 } = options
   let offset = from
   for (;;) {

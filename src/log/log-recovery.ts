@@ -55,7 +55,7 @@ class Opening {
   }
 
   async run(): Promise<OpenedSegments> {
-    const { recoveryPoint, logStartOffset, clean } = this.#options
+    const { logStartOffset, clean } = this.#options
     if (this.#bases.length === 0) {
       const start = Math.max(logStartOffset, 0)
       this.#create(start)
@@ -63,8 +63,8 @@ class Opening {
       return this.#opened(start, start)
     }
     const end = clean ? await this.#openClean() : await this.#openUnclean()
-    const synced = clean ? Math.max(recoveryPoint, 0) : await this.#sync(end)
-    return this.#opened(end, Math.min(synced, end))
+    if (!clean) await this.#syncAccepted()
+    return this.#opened(end, end)
   }
 
   #opened(logEndOffset: number, recoveryPoint: number): OpenedSegments {
@@ -187,11 +187,10 @@ class Opening {
   }
 
   /** What recovery accepted must not be lost by the next crash. */
-  async #sync(end: number): Promise<number> {
+  async #syncAccepted(): Promise<void> {
     for (const segment of this.#segments) {
       if (segment.nextOffset() > this.#options.recoveryPoint) await segment.sync()
     }
     await native.syncDirectory(this.#options.directory)
-    return end
   }
 }

@@ -259,7 +259,12 @@ function packByTimestamp(records: readonly AppendRecord[]): PackedBatch[] {
     }
     const run = records.slice(start, end)
     const packed = encodePacked(run)
-    batches.push({ records: packed, count: run.length, timestamp, storedLength: native.checkPacked(packed, run.length) })
+    batches.push({
+      records: packed,
+      count: run.length,
+      timestamp,
+      storedLength: native.checkPacked(packed, run.length),
+    })
     start = end
   }
   return batches

@@ -269,7 +269,10 @@ export class PartitionLog {
   }
 
   #fail(error: MyKafkaError): void {
-    this.#logger.error({ directory: this.directory, err: error }, 'a sync failed: the log refuses writes until a restart')
+    this.#logger.error(
+      { directory: this.directory, err: error },
+      'a sync failed: the log refuses writes until a restart',
+    )
     this.#queue.refuse(error)
   }
 

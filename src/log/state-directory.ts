@@ -26,6 +26,7 @@ export class StateDirectory {
   readonly #directory: string
   readonly #logger: Logger
   #lock: { release(): void } | null = null
+  #writing: Promise<void> = Promise.resolve()
 
   private constructor(directory: string, logger: Logger) {
     this.#directory = directory
@@ -42,7 +43,10 @@ export class StateDirectory {
     const state = new StateDirectory(directory, logger)
     state.#lock = native.lockFile(join(directory, LOCK))
     if (state.#lock === null) {
-      throw new MyKafkaError('DATA_DIR_LOCKED', `${directory} is in use: another process holds ${join(directory, LOCK)}`)
+      throw new MyKafkaError(
+        'DATA_DIR_LOCKED',
+        `${directory} is in use: another process holds ${join(directory, LOCK)}`,
+      )
     }
     return state
   }
@@ -91,7 +95,13 @@ export class StateDirectory {
   }
 
   /** Replaces a file as a whole: after a crash the old text is there or the new one. */
-  async write(name: string, text: string): Promise<void> {
+  write(name: string, text: string): Promise<void> {
+    const written = this.#writing.then(() => this.#replace(name, text))
+    this.#writing = written.catch(() => {})
+    return written
+  }
+
+  async #replace(name: string, text: string): Promise<void> {
     const temporary = this.path(`${name}.tmp`)
     const file = await open(temporary, 'w')
     try {

@@ -1,0 +1,111 @@
+import { MyKafkaError } from '../errors.js'
+import { type FsyncPolicy, type LogConfig, resolveLogConfig } from '../log/log-config.js'
+import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
+import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
+
+/** Settings of a broker. Kafka's name of each is given where it has one. */
+export interface BrokerConfig {
+  /** The address to listen on; default 127.0.0.1. */
+  host: string
+  /** 0 picks a free one. */
+  port: number
+  /** `node.id`; default 1. Kept in the data directory from the first start on. */
+  nodeId: number
+  /** `log.segment.bytes`: 1024 to 2147483647; default 1 GiB. */
+  segmentBytes: number
+  /** `log.index.interval.bytes`: 0 to 2147483647; default 4096. */
+  indexIntervalBytes: number
+  /** `log.index.size.max.bytes`: 8 to 2147483647; default 10 MiB. */
+  segmentIndexBytes: number
+  /** What an acknowledgement waits for: see docs/durability in DESIGN.md section 5. */
+  fsync: FsyncPolicy
+  /** Milliseconds between two syncs of what nobody waited for (`log.flush.offset.checkpoint.interval.ms`); default 60000. */
+  flushIntervalMs: number
+  /** How the broker chooses a partition by key; default murmur2. */
+  partitioner: PartitionerName
+  /** Whether stored bytes go from the file to the socket without a copy (Linux). Default true. */
+  zeroCopy: boolean
+  /** `socket.request.max.bytes`: the longest frame; 1024 to 2147483647; default 104857600. */
+  maxFrameBytes: number
+  /** `max.connections`; default 10000. */
+  maxConnections: number
+  /** `connections.max.idle.ms`; default 600000. */
+  maxIdleMs: number
+  /** A peer that takes no byte of its responses for so long is dropped; default 30000. */
+  stallTimeoutMs: number
+  /** Bytes of responses held in memory for one connection; default 4 MiB. */
+  maxConnectionBytes: number
+  /** Bytes of responses held in memory for all connections; default 256 MiB. */
+  maxResponseBytes: number
+  /** Requests of one connection that may be under way; default 1024. */
+  maxInFlight: number
+  /** How long a stop waits for connections to finish; default 10000. */
+  shutdownTimeoutMs: number
+}
+
+export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
+  host: '127.0.0.1',
+  port: 9092,
+  nodeId: 1,
+  segmentBytes: 1 << 30,
+  indexIntervalBytes: 4096,
+  segmentIndexBytes: 10 << 20,
+  fsync: 'acks',
+  flushIntervalMs: 60_000,
+  partitioner: 'murmur2',
+  zeroCopy: true,
+  maxFrameBytes: DEFAULT_MAX_FRAME_BYTES,
+  maxConnections: 10_000,
+  maxIdleMs: 600_000,
+  stallTimeoutMs: 30_000,
+  maxConnectionBytes: 4 << 20,
+  maxResponseBytes: 256 << 20,
+  maxInFlight: 1024,
+  shutdownTimeoutMs: 10_000,
+}
+
+const MAX_INT32 = 2147483647
+
+/** Bounds of the settings that are whole numbers. */
+const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
+  port: ['port', 0, 65535],
+  nodeId: ['node.id', 0, MAX_INT32],
+  flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
+  maxFrameBytes: ['socket.request.max.bytes', 1024, MAX_INT32],
+  maxConnections: ['max.connections', 1, MAX_INT32],
+  maxIdleMs: ['connections.max.idle.ms', 1, MAX_INT32],
+  stallTimeoutMs: ['stall timeout', 1, MAX_INT32],
+  maxConnectionBytes: ['response bytes of a connection', 1, Number.MAX_SAFE_INTEGER],
+  maxResponseBytes: ['response bytes', 1, Number.MAX_SAFE_INTEGER],
+  maxInFlight: ['requests in flight', 1, MAX_INT32],
+  shutdownTimeoutMs: ['shutdown timeout', 0, MAX_INT32],
+}
+
+/**
+ * The defaults with these settings over them.
+ *
+ * @throws MyKafkaError INVALID_CONFIG for a value out of range
+ */
+export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConfig {
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const config: BrokerConfig = { ...DEFAULT_BROKER_CONFIG, ...given }
+  for (const [key, [name, low, high]] of Object.entries(BOUNDS)) {
+    const value = config[key as keyof BrokerConfig] as number
+    if (Number.isInteger(value) && value >= low && value <= high) continue
+    throw new MyKafkaError('INVALID_CONFIG', `${name} must be an integer from ${low} to ${high}, not ${value}`)
+  }
+  if (!PARTITIONERS.includes(config.partitioner)) {
+    throw new MyKafkaError(
+      'INVALID_CONFIG',
+      `partitioner must be ${PARTITIONERS.join(' or ')}, not ${config.partitioner}`,
+    )
+  }
+  logConfigOf(config)
+  return config
+}
+
+/** What of it concerns logs. */
+export function logConfigOf(config: BrokerConfig): LogConfig {
+  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync } = config
+  return resolveLogConfig({ segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync })
+}

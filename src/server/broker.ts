@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Logger, silentLogger } from '../logger.js'
+import { LogManager } from '../topic/log-manager.js'
+import { OffsetStore } from '../topic/offset-store.js'
+import { OFFSETS_TOPIC } from '../topic/topic.js'
+import { TopicPartitioners } from '../topic/topic-partitioners.js'
+import { type BrokerConfig, logConfigOf, resolveBrokerConfig } from './broker-config.js'
+import { BrokerServer } from './broker-server.js'
+import type { HandlerContext } from './handlers/handler.js'
+import { MemoryBudget } from './memory-budget.js'
+import { RequestRouter } from './request-router.js'
+
+/** How to start a {@link Broker}. */
+export interface BrokerOptions extends Partial<BrokerConfig> {
+  /** Where the logs are. Default: a temporary directory, which `stop` removes; nothing in it is synced. */
+  dataDir?: string
+  /** Default: no log. */
+  logger?: Logger
+}
+
+/**
+ * A broker in this process.
+ *
+ * @example
+ * ```ts
+ * const broker = await Broker.start()
+ * console.log(broker.bootstrapServers)
+ * await broker.stop()
+ * ```
+ */
+export class Broker {
+  readonly host: string
+  readonly port: number
+  readonly dataDir: string
+  readonly #logs: LogManager
+  readonly #server: BrokerServer
+  readonly #config: BrokerConfig
+  readonly #temporary: boolean
+  #stopping: Promise<void> | null = null
+
+  /**
+   * Opens the data directory, recovers what needs it, and listens. Without options: on a free port of 127.0.0.1,
+   * in a temporary directory, without a sync (`fsync` is `never`).
+   *
+   * @throws MyKafkaError INVALID_CONFIG, DATA_DIR_LOCKED, UNSUPPORTED_FORMAT_VERSION, KAFKA_STORAGE_ERROR; Node's
+   *   own error where the address cannot be listened on
+   */
+  static async start(options: BrokerOptions = {}): Promise<Broker> {
+    const { dataDir, logger = silentLogger, ...settings } = options
+    const forTests = dataDir === undefined ? { port: 0, fsync: 'never' as const } : {}
+    const config = resolveBrokerConfig({ ...forTests, ...settings })
+    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'mykafka-')))
+    const logs = await LogManager.open({
+      dataDirectory: directory,
+      defaults: logConfigOf(config),
+      nodeId: config.nodeId,
+      flushIntervalMs: config.flushIntervalMs,
+      logger,
+    })
+    try {
+      const offsets = await loadOffsets(logs, logger)
+      const partitioners = new TopicPartitioners(config.partitioner)
+      const server = createServer(config, { logs, offsets, logger, partitioners, maxFrameBytes: config.maxFrameBytes })
+      const port = await server.listen()
+      return new Broker({ config, port, directory, logs, server, temporary: dataDir === undefined })
+    } catch (error) {
+      await logs.close()
+      throw error
+    }
+  }
+
+  private constructor(parts: {
+    config: BrokerConfig
+    port: number
+    directory: string
+    logs: LogManager
+    server: BrokerServer
+    temporary: boolean
+  }) {
+    this.#config = parts.config
+    this.host = parts.config.host
+    this.port = parts.port
+    this.dataDir = parts.directory
+    this.#logs = parts.logs
+    this.#server = parts.server
+    this.#temporary = parts.temporary
+  }
+
+  /** `host:port`, for clients. */
+  get bootstrapServers(): string {
+    return this.host.includes(':') ? `[${this.host}]:${this.port}` : `${this.host}:${this.port}`
+  }
+
+  /** Connections that are open. */
+  get connectionCount(): number {
+    return this.#server.connectionCount
+  }
+
+  /**
+   * Accepts no more, answers what was asked, syncs every log and marks the stop as clean. A second call waits for
+   * the first.
+   */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
+  }
+
+  async #stop(): Promise<void> {
+    await this.#server.stop(this.#config.shutdownTimeoutMs)
+    await this.#logs.close()
+    if (this.#temporary) await rm(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+function createServer(config: BrokerConfig, context: HandlerContext): BrokerServer {
+  const { logger } = context
+  const budget = new MemoryBudget(config.maxResponseBytes)
+  return new BrokerServer({
+    host: config.host,
+    port: config.port,
+    maxConnections: config.maxConnections,
+    maxIdleMs: config.maxIdleMs,
+    logger,
+    connection: {
+      logger,
+      router: new RequestRouter(context),
+      maxFrameBytes: config.maxFrameBytes,
+      responses: {
+        zeroCopy: config.zeroCopy,
+        stallTimeoutMs: config.stallTimeoutMs,
+        maxBytesHeld: config.maxConnectionBytes,
+        maxPending: config.maxInFlight,
+        budget,
+      },
+    },
+  })
+}
+
+async function loadOffsets(logs: LogManager, logger: Logger): Promise<OffsetStore> {
+  const topic = logs.topic(OFFSETS_TOPIC) ?? (await logs.createTopic(OFFSETS_TOPIC, 1))
+  const log = logs.partition(topic.name, 0)
+  if (logs.clean) return await OffsetStore.load(log, { logger, commitAcks: 1 })
+  return await OffsetStore.load(log, {
+    logger,
+    commitAcks: 1,
+    logEndAfterCrash: (name, partition) => logs.topic(name)?.partitions[partition]?.logEndOffset,
+  })
+}

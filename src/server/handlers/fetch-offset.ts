@@ -1,0 +1,9 @@
+import { decodeRequest, encodeResponse, NO_OFFSET } from '../../wire/mykafka/fetch-offset.js'
+import type { Handler } from './handler.js'
+
+/** FETCH_OFFSET: what the group committed, -1 where it committed nothing. */
+export const handleFetchOffset: Handler = (frame, { logs, offsets }) => {
+  const { group, topic, partition } = decodeRequest(frame)
+  logs.partition(topic, partition)
+  return [encodeResponse(0, offsets.committed(group, topic, partition) ?? NO_OFFSET)]
+}

@@ -1,0 +1,21 @@
+import type { ReadResult } from '../../log/log-reader.js'
+import * as fetch from '../../wire/mykafka/fetch.js'
+import type { Handler, ResponsePart } from './handler.js'
+
+const HEAD_BYTES = 6
+
+/** FETCH: stored entries, as they lie in the segment files, up to the high watermark. */
+export const handleFetch: Handler = (frame, { logs, maxFrameBytes }) => {
+  const { topic, partition, offset, maxBytes } = fetch.decodeRequest(frame)
+  const log = logs.partition(topic, partition)
+  const result = log.read({
+    offset,
+    maxBytes: Math.min(maxBytes, maxFrameBytes - HEAD_BYTES),
+    upperBound: log.highWatermark,
+  })
+  return result instanceof Promise ? result.then(respond) : respond(result)
+}
+
+function respond({ slices, count, bytes }: ReadResult): ResponsePart[] {
+  return [fetch.encodeResponseHead(0, count, bytes), ...slices]
+}

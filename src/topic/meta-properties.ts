@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { MyKafkaError } from '../errors.js'
+import type { StateDirectory } from '../log/state-directory.js'
+
+const FILE = 'meta.properties'
+/** The data directory's layout, DESIGN.md section 4. */
+const FORMAT_VERSION = 1
+
+/** Who a data directory belongs to. */
+export interface BrokerIdentity {
+  clusterId: string
+  nodeId: number
+}
+
+/** 16 random bytes in Kafka's form of an id: 22 characters of base64url, not beginning with a dash. */
+export function newKafkaId(): string {
+  for (;;) {
+    const id = randomBytes(16).toString('base64url')
+    if (!id.startsWith('-')) return id
+  }
+}
+
+/**
+ * Reads the identity of a data directory; gives it one where it has none.
+ *
+ * @throws MyKafkaError UNSUPPORTED_FORMAT_VERSION for a layout that this version does not know
+ */
+export async function loadIdentity(state: StateDirectory, nodeId: number): Promise<BrokerIdentity> {
+  const properties = await readProperties(state.path(FILE))
+  if (properties === null) {
+    const identity = { clusterId: newKafkaId(), nodeId }
+    await state.write(FILE, `version=${FORMAT_VERSION}\ncluster.id=${identity.clusterId}\nnode.id=${nodeId}\n`)
+    return identity
+  }
+  const version = properties.get('version')
+  const clusterId = properties.get('cluster.id')
+  if (version !== String(FORMAT_VERSION) || clusterId === undefined) {
+    throw new MyKafkaError(
+      'UNSUPPORTED_FORMAT_VERSION',
+      `${state.path(FILE)}: format version ${version ?? 'missing'}; this version of mykafka knows ${FORMAT_VERSION}`,
+    )
+  }
+  return { clusterId, nodeId: Number(properties.get('node.id') ?? nodeId) }
+}
+
+async function readProperties(path: string): Promise<Map<string, string> | null> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(lines.map((line) => [line.split('=', 1)[0] as string, line.slice(line.indexOf('=') + 1)]))
+}

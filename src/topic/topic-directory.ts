@@ -1,0 +1,129 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import pMap from 'p-map'
+import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
+import { newKafkaId } from './meta-properties.js'
+import {
+  encodePartitionMetadata,
+  PARTITION_METADATA,
+  type PartitionMetadata,
+  readPartitionMetadata,
+} from './partition-metadata.js'
+import { isTopicName } from './topic-name.js'
+
+/** The broker's own directory: `@` is in no topic name. */
+export const BROKER_DIRECTORY = '@broker'
+const CREATING = 'creating'
+const DELETED = 'deleted'
+const DIRECTORY_CONCURRENCY = 8
+
+/** A topic as its directories show it. */
+export interface FoundTopic {
+  name: string
+  metadata: PartitionMetadata
+  /** By partition number: whether its directory is there. */
+  present: boolean[]
+}
+
+/**
+ * The directory tree `<data>/<topic>/<partition>`, which is the list of topics and partitions. A topic appears in
+ * it, and disappears from it, by one rename.
+ */
+export class TopicDirectory {
+  readonly #dataDirectory: string
+  readonly #logger: Logger
+  readonly #durable: boolean
+
+  /** @param durable - whether names are brought to the disk before a topic counts as made */
+  constructor(dataDirectory: string, logger: Logger, durable: boolean) {
+    this.#dataDirectory = dataDirectory
+    this.#logger = logger
+    this.#durable = durable
+  }
+
+  partitionPath(topic: string, partition: number): string {
+    return join(this.#dataDirectory, topic, String(partition))
+  }
+
+  /** Makes the broker's working directories, and removes what a crash left half made or half deleted. */
+  async prepare(): Promise<void> {
+    for (const name of [CREATING, DELETED]) {
+      const directory = this.#working(name)
+      await rm(directory, { recursive: true, force: true })
+      await mkdir(directory, { recursive: true })
+    }
+  }
+
+  async list(): Promise<FoundTopic[]> {
+    const topics: FoundTopic[] = []
+    for (const entry of await readdir(this.#dataDirectory, { withFileTypes: true })) {
+      if (entry.name === BROKER_DIRECTORY) continue
+      const found = entry.isDirectory() && isTopicName(entry.name) ? await this.#find(entry.name) : null
+      if (found !== null) topics.push(found)
+      else this.#logger.warn({ directory: join(this.#dataDirectory, entry.name) }, 'left alone: not a topic')
+    }
+    return topics
+  }
+
+  /** Makes a topic with empty partitions: after a crash it is there whole or not at all. */
+  async create(name: string, partitionCount: number, metadata: PartitionMetadata): Promise<void> {
+    const making = join(this.#working(CREATING), newKafkaId())
+    await mkdir(making)
+    try {
+      const text = encodePartitionMetadata(metadata)
+      const partitions = Array.from({ length: partitionCount }, (_, partition) => join(making, String(partition)))
+      await pMap(partitions, (directory) => this.#createPartition(directory, text), {
+        concurrency: DIRECTORY_CONCURRENCY,
+      })
+      await this.#sync(making)
+      await rename(making, join(this.#dataDirectory, name))
+    } catch (error) {
+      await rm(making, { recursive: true, force: true })
+      throw error
+    }
+    await this.#sync(this.#dataDirectory)
+  }
+
+  /** Takes a topic out of the tree, then removes its files. */
+  async remove(name: string): Promise<void> {
+    const removing = join(this.#working(DELETED), newKafkaId())
+    await rename(join(this.#dataDirectory, name), removing)
+    await this.#sync(this.#dataDirectory)
+    await rm(removing, { recursive: true, force: true })
+  }
+
+  #working(name: string): string {
+    return join(this.#dataDirectory, BROKER_DIRECTORY, name)
+  }
+
+  async #sync(directory: string): Promise<void> {
+    if (this.#durable) await native.syncDirectory(directory)
+  }
+
+  async #createPartition(directory: string, metadata: string): Promise<void> {
+    await mkdir(directory)
+    const file = await open(join(directory, PARTITION_METADATA), 'wx')
+    try {
+      await file.writeFile(metadata)
+      if (this.#durable) await file.sync()
+    } finally {
+      await file.close()
+    }
+    await this.#sync(directory)
+  }
+
+  async #find(name: string): Promise<FoundTopic | null> {
+    const present: boolean[] = []
+    for (const entry of await readdir(join(this.#dataDirectory, name), { withFileTypes: true })) {
+      if (entry.isDirectory() && /^(0|[1-9]\d{0,5})$/.test(entry.name)) present[Number(entry.name)] = true
+      else this.#logger.warn({ directory: join(this.#dataDirectory, name, entry.name) }, 'left alone: not a partition')
+    }
+    for (const partition of present.keys()) {
+      present[partition] ??= false
+      const metadata = present[partition] ? await readPartitionMetadata(this.partitionPath(name, partition)) : null
+      if (metadata !== null) return { name, metadata, present: Array.from(present, (is) => is ?? false) }
+    }
+    return null
+  }
+}

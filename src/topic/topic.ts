@@ -1,0 +1,21 @@
+import type { PartitionLog } from '../log/partition-log.js'
+import type { TopicConfig } from './topic-config.js'
+
+/** Names that begin so belong to the broker: clients read them, only the broker writes them. */
+export const OFFSETS_TOPIC = '__consumer_offsets'
+export const METADATA_TOPIC = '__cluster_metadata'
+
+export function isInternalTopic(name: string): boolean {
+  return name === OFFSETS_TOPIC || name === METADATA_TOPIC
+}
+
+/** A topic and its partitions, by number. */
+export interface Topic {
+  readonly name: string
+  /** 16 random bytes in Kafka's base64 form; a topic made anew under the name has another. */
+  readonly id: string
+  readonly internal: boolean
+  readonly config: TopicConfig
+  /** Null: offline. Its directory is missing or could not be opened; the broker's log says why. */
+  readonly partitions: readonly (PartitionLog | null)[]
+}
