@@ -1,0 +1,132 @@
+/** The house's rules, executable: who may import whom, what stays where, how long a file gets. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+function filesIn(folders: string[], ending: RegExp): string[] {
+  return folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && ending.test(entry.name))
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+        .filter((file) => !/(^|\/)(node_modules|dist|build)\//.test(file)),
+    )
+}
+
+const typescript = filesIn(['src'], /\.ts$/)
+const native = filesIn(['native'], /\.(cc|h)$/)
+const imports = (file: string) =>
+  [...read(file).matchAll(/^#include\s+["<](.+)[">]/gm)].map((match) => match[1] as string)
+
+/**
+ * What each folder of src/ may import, beside itself and the single files of src/ (errors, logger and the
+ * like, which import none of the folders). A file's path stands for that file alone.
+ */
+const MAY_IMPORT: Record<string, string[]> = {
+  native: [],
+  log: ['native'],
+  wire: ['log'],
+  topic: ['log', 'native'],
+  group: ['log', 'native', 'topic'],
+  server: ['log', 'native', 'topic', 'group', 'wire'],
+  // The codec and the name rule are pure: a client brings no engine with it.
+  client: ['wire', 'log/record-codec.ts', 'topic/topic-name.ts'],
+  cli: ['log', 'native', 'topic', 'group', 'wire', 'server', 'client'],
+}
+
+/** The folder of src/ that a file is in; '' for the single files. */
+function roomOf(file: string): string {
+  const parts = relative('src', file).split('/')
+  return parts.length === 1 ? '' : (parts[0] as string)
+}
+
+function importedFiles(file: string): string[] {
+  return [...read(file).matchAll(/\b(?:from|import)\s*\(?'(\.[^']+)\.js'/g)].map((match) =>
+    join(dirname(file), `${match[1]}.ts`),
+  )
+}
+
+function mayImport(file: string, imported: string): boolean {
+  const room = roomOf(file)
+  const other = roomOf(imported)
+  // The package's entry gathers what is public, from anywhere.
+  if (file === 'src/index.ts') return true
+  if (imported === 'src/index.ts') return false
+  if (other === room || other === '') return true
+  return MAY_IMPORT[room]?.some((allowed) => allowed === other || join('src', allowed) === imported) ?? false
+}
+
+it('imports go down through the layers only', () => {
+  const wrong = typescript.flatMap((file) =>
+    importedFiles(file)
+      .filter((imported) => !mayImport(file, imported))
+      .map((imported) => `${file} imports ${imported}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+it('only the binding knows Node-API', () => {
+  const wrong = native.filter(
+    (file) => !file.startsWith('native/binding/') && imports(file).some((name) => /napi|node/.test(name)),
+  )
+  expect(wrong).toEqual([])
+})
+
+it('the core includes nothing of the binding', () => {
+  const core = native.filter((file) => file.startsWith('native/core/'))
+  expect(core.filter((file) => imports(file).some((name) => name.startsWith('binding/')))).toEqual([])
+})
+
+it('no file is longer than 500 lines', () => {
+  const isGenerated = (file: string) => /(^|\/)generated(\/|\.)/.test(file)
+  const long = [...typescript, ...native].filter((file) => !isGenerated(file) && read(file).split('\n').length > 501)
+  expect(long).toEqual([])
+})
+
+it('nothing is left for later and no test is left out', () => {
+  // Put together here, so that this file does not hold them.
+  const marks = [
+    ['TO', 'DO'],
+    ['FIX', 'ME'],
+    ['XX', 'X'],
+    ['HA', 'CK'],
+  ].map((parts) => parts.join(''))
+  const banned = new RegExp(
+    `\\b(${marks.join('|')})\\b|\\b(it|test|describe)\\.(only|skip|todo)\\b|\\bx(it|describe)\\(`,
+  )
+  const files = [...typescript, ...native, ...filesIn(['test', 'bench', 'scripts', 'examples'], /\.(ts|mjs|cjs|js)$/)]
+  const here = basename(fileURLToPath(import.meta.url))
+  expect(files.filter((file) => basename(file) !== here && banned.test(read(file)))).toEqual([])
+})
+
+/** The names that an entry file exports, each with the file that it says declares it. */
+function exportedNames(entry: string): { name: string; file: string }[] {
+  const statements = read(entry).matchAll(/^export (?:type )?\{([^}]+)\} from '([^']+)\.js'/gm)
+  return [...statements].flatMap(([, names, from]) =>
+    (names as string)
+      .split(',')
+      .map((name) => name.trim().replace(/^type /, ''))
+      .filter((name) => name !== '')
+      .map((name) => ({ name, file: join(dirname(entry), `${from}.ts`) })),
+  )
+}
+
+it.each(['src/index.ts', 'src/client/index.ts'])('what %s exports is described', (entry) => {
+  const bare = exportedNames(entry).filter(({ name, file }) => {
+    const text = read(file)
+    const at = text.search(
+      new RegExp(`^export (abstract )?(class|interface|type|const|function|async function) ${name}\\b`, 'm'),
+    )
+    return at < 0 || !text.slice(0, at).trimEnd().endsWith('*/')
+  })
+  expect(bare).toEqual([])
+})
+
+it('the lock file names no registry', () => {
+  expect(read('package-lock.json')).not.toMatch(/"resolved": "https?:/)
+})
