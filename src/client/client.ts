@@ -7,7 +7,6 @@ import * as commitOffsetCall from '../wire/mykafka/commit-offset.js'
 import * as createTopicCall from '../wire/mykafka/create-topic.js'
 import * as fetchCall from '../wire/mykafka/fetch.js'
 import * as fetchOffsetCall from '../wire/mykafka/fetch-offset.js'
-import { LENGTH_PREFIX } from '../wire/mykafka/frame-writer.js'
 import * as metadataCall from '../wire/mykafka/metadata.js'
 import * as produceCall from '../wire/mykafka/produce.js'
 import { openSocket } from './connect.js'
@@ -68,14 +67,14 @@ export class Client {
     const encode = (): Buffer => {
       const partition = checkInteger('partition', options?.partition ?? produceCall.ANY_PARTITION, -1, MAX_INT32)
       if (records.length === 0) throw new MyKafkaError('INVALID_ARGUMENT', 'produce needs one record at least')
-      const writer = produceCall.startRequest(topic, partition, records.length, packedLength(records))
-      const { buffer } = writer
-      const length = buffer.length - LENGTH_PREFIX
+      const recordBytes = packedLength(records)
+      const length = produceCall.requestLength(topic, recordBytes)
       if (length > DEFAULT_MAX_FRAME_BYTES) {
         throw new MyKafkaError('MESSAGE_TOO_LARGE', `PRODUCE would be ${length} bytes, ${DEFAULT_MAX_FRAME_BYTES} fit`)
       }
-      writePacked(records, buffer, writer.position)
-      return buffer
+      const writer = produceCall.startRequest(topic, partition, records.length, recordBytes)
+      writePacked(records, writer.buffer, writer.position)
+      return writer.buffer
     }
     return this.#call(API_KEY.PRODUCE, encode, (frame) => {
       const { errorCode, partition, baseOffset, count } = produceCall.decodeResponse(frame)

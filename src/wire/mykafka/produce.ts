@@ -25,6 +25,9 @@ export interface ProduceResponse {
 /** Lets the broker choose the partition. */
 export const ANY_PARTITION = -1
 
+/** Of a request: the topic's length, the partition, the record count. */
+const HEAD_BYTES = 10
+
 /** Reads a request frame (without its length prefix). */
 export function decodeRequest(frame: Buffer): ProduceRequest {
   const reader = new ByteReader(frame, 1)
@@ -37,10 +40,15 @@ export function decodeRequest(frame: Buffer): ProduceRequest {
   return { topic, partition, recordCount, records }
 }
 
+/** Length of a request frame (without its length prefix) that holds `recordBytes` of packed records. */
+export function requestLength(topic: string, recordBytes: number): number {
+  return 1 + HEAD_BYTES + nameLength(topic) + recordBytes
+}
+
 /** A request frame but for its packed records: `buffer` has room for `recordBytes` of them at `position`. */
 export function startRequest(topic: string, partition: number, recordCount: number, recordBytes: number): FrameWriter {
   const topicLength = nameLength(topic)
-  const writer = new FrameWriter(API_KEY.PRODUCE, topicLength + 10 + recordBytes)
+  const writer = new FrameWriter(API_KEY.PRODUCE, HEAD_BYTES + topicLength + recordBytes)
   return writer.name(topic, topicLength).int32(partition).int32(recordCount)
 }
 
