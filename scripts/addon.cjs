@@ -26,7 +26,10 @@ function sourceStamp() {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The paths where a binary may be, relative to the root, best first; as the `bindings` package takes them. */
+/**
+ * The paths where a binary may be, relative to the root, best first; as the `bindings` package takes them.
+ * MYKAFKA_ADDON names another one, for a debug or a sanitizer build.
+ */
 function candidates() {
   const prebuilds = ['prebuilds', `${process.platform}-${process.arch}`]
   const names = ['mykafka.node']
@@ -36,7 +39,8 @@ function candidates() {
     names.unshift(...libc.map((name) => `mykafka.${name}.node`))
   }
   const built = ['Release', 'Debug'].map((kind) => ['build', kind, 'mykafka.node'])
-  return [...built, ...names.map((name) => [...prebuilds, name])]
+  const asked = process.env.MYKAFKA_ADDON ? [process.env.MYKAFKA_ADDON.split('/')] : []
+  return [...asked, ...built, ...names.map((name) => [...prebuilds, name])]
 }
 
 module.exports = { root, sources, sourceStamp, candidates }
