@@ -1,3 +1,5 @@
+import { DEFAULT_MAX_FRAME_BYTES } from './frame-decoder.js'
+
 /** What a connection speaks. */
 export type Wire = 'mykafka' | 'kafka'
 
@@ -27,15 +29,16 @@ export function wireOfFrame(frame: Uint8Array): Wire | 'unknown' {
 }
 
 /**
- * The same from the first bytes of a connection, the length prefix included.
+ * The same from the first bytes of a connection, the length prefix included. A length that no frame may have is
+ * neither wire's: the greeting of TLS is such a one.
  *
  * @returns null where more bytes are needed; seven are enough
  */
-export function detectWire(bytes: Uint8Array): Wire | 'unknown' | null {
+export function detectWire(bytes: Uint8Array, maxFrameBytes = DEFAULT_MAX_FRAME_BYTES): Wire | 'unknown' | null {
   if (bytes.length < PREFIX_BYTES) return null
   const length =
     ((bytes[0] as number) << 24) | ((bytes[1] as number) << 16) | ((bytes[2] as number) << 8) | (bytes[3] as number)
-  if (length < DECIDING_BYTES) return 'unknown'
+  if (length < DECIDING_BYTES || length > maxFrameBytes) return 'unknown'
   if (bytes.length < PREFIX_BYTES + DECIDING_BYTES) return null
   return wireOfFrame(bytes.subarray(PREFIX_BYTES))
 }

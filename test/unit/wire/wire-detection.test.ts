@@ -34,8 +34,17 @@ describe('detectWire', () => {
     expect(detectWire(bytes('00000003' + '050000'))).toBe('mykafka')
   })
 
-  it('takes a negative length for neither', () => {
+  it('takes a length that no frame may have for neither', () => {
     expect(detectWire(bytes('ffffffff'))).toBe('unknown')
+    expect(detectWire(bytes('06400001'))).toBe('unknown')
+    expect(detectWire(bytes('0000000b' + '020001'), 10)).toBe('unknown')
+    expect(detectWire(bytes('0000000a' + '020001'), 10)).toBe('mykafka')
+  })
+
+  it("takes TLS's greeting for neither, whatever its length", () => {
+    for (let low = 0; low <= 255; low++) {
+      expect(detectWire(Buffer.of(0x16, 3, 1, 2, low, 1, 0, 1, 0xfc, 3, 3))).toBe('unknown')
+    }
   })
 
   it('takes any other first byte for neither', () => {
