@@ -1,0 +1,245 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Log, type MyKafkaError } from '../../../src/index.js'
+import { readStoredIndex, readStoredLog } from '../../support/stored-format.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const code = (expected: MyKafkaError['code']) => expect.objectContaining({ code: expected })
+
+async function readAll(log: Log): Promise<{ offset: number; key: string | null; value: string | null }[]> {
+  const records = []
+  for await (const { offset, key, value } of log.iterate({ follow: false })) {
+    records.push({ offset, key: key?.toString() ?? null, value: value?.toString() ?? null })
+  }
+  return records
+}
+
+describe('a log embedded in a program', () => {
+  it('gives records consecutive offsets and returns them as they went in', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    expect(await log.append({ key: 'a', value: 'first', timestamp: 1700000000000 })).toBe(0)
+    const batch = [{ value: 'no key' }, { key: '', value: 'empty key' }, { key: 'k', value: null }]
+    expect(await log.appendBatch(batch)).toEqual({ baseOffset: 1, count: 3 })
+    expect(await log.read(0)).toEqual([
+      { offset: 0, timestamp: 1700000000000, key: Buffer.from('a'), value: Buffer.from('first') },
+      expect.objectContaining({ offset: 1, key: null, value: Buffer.from('no key') }),
+      expect.objectContaining({ offset: 2, key: Buffer.alloc(0), value: Buffer.from('empty key') }),
+      expect.objectContaining({ offset: 3, key: Buffer.from('k'), value: null }),
+    ])
+    expect(log).toMatchObject({ logStartOffset: 0, logEndOffset: 4, highWatermark: 4 })
+    await log.close()
+  })
+
+  it('keeps the timestamps of a batch, whatever their order', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    const timestamps = [5, 5, 3, -1, 9007199254740991]
+    await log.appendBatch(timestamps.map((timestamp) => ({ value: 'x', timestamp })))
+    expect((await log.read(0)).map((record) => record.timestamp)).toEqual(timestamps)
+    await log.close()
+  })
+
+  it('is there again, whole, when it is opened the next time', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory)
+    for (let i = 0; i < 100; i++) await log.append({ key: `k${i}`, value: `v${i}` })
+    await log.close()
+    const again = await Log.open(directory)
+    expect(await readAll(again)).toEqual(Array.from({ length: 100 }, (_, i) => ({ offset: i, key: `k${i}`, value: `v${i}` })))
+    expect(await again.append({ value: 'next' })).toBe(100)
+    await again.close()
+  })
+
+  it('writes what an independent reading of the format finds, log and index', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { indexIntervalBytes: 512, segmentBytes: 16384 })
+    const sent = Array.from({ length: 1000 }, (_, i) => ({ key: i % 3 ? `key-${i}` : null, value: 'v'.repeat((i * 37) % 300) }))
+    for (let i = 0; i < sent.length; i += 10) await log.appendBatch(sent.slice(i, i + 10))
+    await log.close()
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.log')).sort()
+    expect(names.length).toBeGreaterThan(3)
+    let offset = 0
+    for (const name of names) {
+      const entries = readStoredLog(join(directory, name))
+      const base = Number(name.slice(0, 20))
+      expect(base).toBe(offset)
+      let indexedAt = -Infinity
+      const expectedIndex = []
+      for (const entry of entries) {
+        expect(Number(entry.offset)).toBe(offset)
+        expect(entry.key?.toString() ?? null).toBe(sent[offset]?.key)
+        expect(entry.value?.toString()).toBe(sent[offset]?.value)
+        if (entry.position - indexedAt >= 512) {
+          expectedIndex.push({ relativeOffset: offset - base, position: entry.position })
+          indexedAt = entry.position
+        }
+        offset++
+      }
+      expect(readStoredIndex(join(directory, name.replace('.log', '.index')))).toEqual(expectedIndex)
+    }
+    expect(offset).toBe(1000)
+  })
+
+  it('reads as many whole records as fit, and one at least', async () => {
+    const log = await Log.open(await temporaryDirectory(), { segmentBytes: 1024 })
+    for (let i = 0; i < 50; i++) await log.append({ value: Buffer.alloc(72, i) }) // 100 bytes each
+    expect((await log.read(0, { maxBytes: 1 })).map((record) => record.offset)).toEqual([0])
+    expect((await log.read(7, { maxBytes: 399 })).map((record) => record.offset)).toEqual([7, 8, 9])
+    expect((await log.read(7, { maxBytes: 400 })).map((record) => record.offset)).toEqual([7, 8, 9, 10])
+    expect(await log.read(5, { maxBytes: 2500 })).toHaveLength(25) // across segments
+    expect(await log.read(50)).toEqual([])
+    await expect(log.read(51)).rejects.toEqual(code('OFFSET_OUT_OF_RANGE'))
+    await expect(log.read(-1)).rejects.toEqual(code('OFFSET_OUT_OF_RANGE'))
+    await log.close()
+  })
+
+  it('writes what is appended at once as one group and answers each append with its own offset', async () => {
+    const log = await Log.open(await temporaryDirectory(), { segmentBytes: 4096 })
+    const results = await Promise.all(
+      Array.from({ length: 500 }, (_, i) => log.appendBatch(Array.from({ length: (i % 5) + 1 }, () => ({ value: `${i}` })))),
+    )
+    let expected = 0
+    for (const [i, { baseOffset, count }] of results.entries()) {
+      expect(baseOffset).toBe(expected)
+      for (const record of await log.read(baseOffset, { maxBytes: count * 40 })) {
+        if (record.offset < baseOffset + count) expect(record.value?.toString()).toBe(`${i}`)
+      }
+      expected += count
+    }
+    await log.close()
+  })
+
+  it('puts a batch that is larger than a segment whole into a segment of its own', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    await log.append({ value: 'small' })
+    await log.appendBatch(Array.from({ length: 100 }, () => ({ value: Buffer.alloc(100) })))
+    await log.append({ value: 'small' })
+    expect(log.stats().segments).toBe(3)
+    expect((await readdir(directory)).filter((name) => name.endsWith('.log')).sort()).toEqual([
+      '00000000000000000000.log',
+      '00000000000000000001.log',
+      '00000000000000000101.log',
+    ])
+    await log.close()
+  })
+
+  it('follows the tail until the signal aborts', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    const abort = new AbortController()
+    const seen: string[] = []
+    const walk = (async () => {
+      for await (const record of log.iterate({ signal: abort.signal })) {
+        seen.push(record.value?.toString() ?? '')
+        if (seen.length === 30) abort.abort()
+      }
+    })()
+    for (let i = 0; i < 30; i++) await log.append({ value: `${i}` })
+    await expect(walk).rejects.toMatchObject({ name: 'AbortError' })
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => `${i}`))
+    await log.close()
+  })
+
+  it('tells a walk that waits at the tail that the log was closed', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    const next = log.iterate().next()
+    await log.close()
+    await expect(next).rejects.toEqual(code('LOG_CLOSED'))
+  })
+
+  it('answers every use of a closed log with an error', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    await log.append({ value: 'x' })
+    await log.close()
+    await expect(log.append({ value: 'y' })).rejects.toEqual(code('LOG_CLOSED'))
+    await expect(log.read(0)).rejects.toEqual(code('LOG_CLOSED'))
+    await expect(log.flush()).rejects.toEqual(code('LOG_CLOSED'))
+    await expect(log.truncateTo(0)).rejects.toEqual(code('LOG_CLOSED'))
+    await expect(log.verify()).rejects.toEqual(code('LOG_CLOSED'))
+    await expect(log.iterate().next()).rejects.toEqual(code('LOG_CLOSED'))
+    await log.close()
+  })
+
+  it('writes appends that were made before the close', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory)
+    const appends = Array.from({ length: 20 }, (_, i) => log.append({ value: `${i}` }))
+    await log.close()
+    expect(await Promise.all(appends)).toEqual(Array.from({ length: 20 }, (_, i) => i))
+    const again = await Log.open(directory)
+    expect(await readAll(again)).toHaveLength(20)
+    await again.close()
+  })
+
+  it('opens a directory once at a time', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory)
+    await expect(Log.open(directory)).rejects.toEqual(code('DATA_DIR_LOCKED'))
+    await log.close()
+    await (await Log.open(directory)).close()
+  })
+
+  it('refuses options and records that make no sense, by name', async () => {
+    const directory = await temporaryDirectory()
+    await expect(Log.open(directory, { segmentBytes: 10 })).rejects.toThrow(/segment\.bytes .* 1024/)
+    await expect(Log.open(directory, { fsync: 'sometimes' as never })).rejects.toEqual(code('INVALID_CONFIG'))
+    const log = await Log.open(directory)
+    await expect(log.appendBatch([])).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.append({ value: 42 as never })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.append({ value: 'x', timestamp: 0.5 })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.append({ key: Buffer.alloc((16 << 20) + 1), value: '' })).rejects.toEqual(code('MESSAGE_TOO_LARGE'))
+    expect(log.logEndOffset).toBe(0)
+    await log.close()
+  })
+
+  it('takes records from a few bytes to 64 MiB', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    const sizes = [0, 1, 65535, 65536, 65537, 1 << 20, 64 << 20]
+    for (const [i, size] of sizes.entries()) await log.append({ value: Buffer.alloc(size, i) })
+    for (const [i, size] of sizes.entries()) {
+      const [record] = await log.read(i, { maxBytes: 1 })
+      expect(record?.value?.length).toBe(size)
+      expect(record?.value?.equals(Buffer.alloc(size, i))).toBe(true)
+    }
+    await log.close()
+  })
+
+  it('acknowledges acks=all only when the recovery point has reached the record', async () => {
+    const log = await Log.open(await temporaryDirectory(), { segmentBytes: 2048 })
+    for (let i = 0; i < 50; i++) {
+      const offset = await log.append({ value: Buffer.alloc(200) }, { acks: 'all' })
+      expect(log.stats().recoveryPoint).toBeGreaterThan(offset)
+    }
+    await log.close()
+  })
+})
+
+describe('truncateTo', () => {
+  it('cuts within and across segments, and the offsets are written anew', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    for (let i = 0; i < 100; i++) await log.append({ value: Buffer.alloc(72, i) })
+    await log.truncateTo(95)
+    expect(log.logEndOffset).toBe(95)
+    await log.truncateTo(33)
+    expect(log.logEndOffset).toBe(33)
+    expect(await log.append({ value: 'again' })).toBe(33)
+    expect((await readAll(log)).map(({ offset }) => offset)).toEqual(Array.from({ length: 34 }, (_, i) => i))
+    await log.truncateTo(0)
+    expect(await log.append({ value: 'from the start' })).toBe(0)
+    await log.close()
+    const again = await Log.open(directory)
+    expect(await readAll(again)).toEqual([{ offset: 0, key: null, value: 'from the start' }])
+    await again.close()
+  })
+
+  it('does nothing at or above the end, and refuses below the start', async () => {
+    const log = await Log.open(await temporaryDirectory())
+    await log.append({ value: 'x' })
+    await log.truncateTo(1)
+    await log.truncateTo(10)
+    expect(log.logEndOffset).toBe(1)
+    await expect(log.truncateTo(-1)).rejects.toEqual(code('OFFSET_OUT_OF_RANGE'))
+    await log.close()
+  })
+})
