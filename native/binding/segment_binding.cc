@@ -376,17 +376,18 @@ void DefineSegment(Napi::Env env, Napi::Object exports) {
   exports.Set("openRecoveringSegment",
               Napi::Function::New(env, OpenLastSegment<&Segment::OpenRecovering>, "openRecoveringSegment"));
   exports.Set("setSegmentAside", Napi::Function::New(env, SetSegmentAside, "setSegmentAside"));
-  exports.Set("setOpenFileLimit",
-              Napi::Function::New(
-                  env,
-                  [](const Napi::CallbackInfo& info) {
-                    OpenFiles::SetLimit(static_cast<size_t>(IntegerArgument(info[0], "limit", 1, INT32_MAX)));
-                  },
-                  "setOpenFileLimit"));
+  exports.Set("setOpenFileLimit", Napi::Function::New(
+                                      env,
+                                      [](const Napi::CallbackInfo& info) {
+                                        OpenFiles::Instance().SetLimit(
+                                            static_cast<size_t>(IntegerArgument(info[0], "limit", 1, INT32_MAX)));
+                                      },
+                                      "setOpenFileLimit"));
   exports.Set("openFileCount", Napi::Function::New(
                                    env,
                                    [](const Napi::CallbackInfo& info) -> Napi::Value {
-                                     return Napi::Number::New(info.Env(), static_cast<double>(OpenFiles::Count()));
+                                     return Napi::Number::New(info.Env(),
+                                                              static_cast<double>(OpenFiles::Instance().count()));
                                    },
                                    "openFileCount"));
 }
