@@ -6,9 +6,6 @@ import { type ApiKey, apiName } from '../wire/mykafka/api-key.js'
 /** A response holds at most what was asked for or one record; what claims more is no frame. */
 export const MAX_RESPONSE_BYTES = 256 << 20
 
-/** Frames written in one turn of the loop are joined up to this size: one system call instead of one each. */
-const JOIN_BYTES = 64 * 1024
-
 interface Pending {
   readonly apiKey: ApiKey
   readonly decode: (frame: Buffer) => unknown
@@ -69,16 +66,11 @@ export class ClientConnection {
     return this.#closed
   }
 
+  /** What was asked for in one turn of the loop goes out in one system call. */
   #send(): void {
     const frames = this.#unsent
     this.#unsent = []
     if (this.#failure !== null) return
-    let length = 0
-    for (const frame of frames) length += frame.length
-    if (length <= JOIN_BYTES) {
-      this.#socket.write(frames.length === 1 ? (frames[0] as Buffer) : Buffer.concat(frames, length))
-      return
-    }
     this.#socket.cork()
     for (const frame of frames) this.#socket.write(frame)
     this.#socket.uncork()

@@ -6,6 +6,8 @@ export const DEFAULT_MAX_FRAME_BYTES = 104857600
 const NOTHING = Buffer.alloc(0)
 const PREFIX_BYTES = 4
 const FIRST_CAPACITY = 1024
+/** Steps of four take half the time of steps of two for large frames: most of it goes into fresh pages. */
+const GROWTH = 4
 /** Waiting chunks are merged up to this size, so that one-byte chunks cost about a byte each. */
 const MERGE_BYTES = 4096
 
@@ -13,8 +15,8 @@ const MERGE_BYTES = 4096
  * Cuts a stream of bytes into frames, whatever way the bytes arrive. It holds no socket: push what came, pull
  * frames until null, stop in between at will.
  *
- * A frame within one chunk is a view of it. One that spans chunks is gathered in a buffer that doubles up to the
- * frame's length: a length is only a claim, memory follows the bytes. A chunk whose frames are pulled is let go.
+ * A frame within one chunk is a view of it. One that spans chunks is gathered in a buffer that grows by steps up to
+ * the frame's length: a length is only a claim, memory follows the bytes. A chunk whose frames are pulled is let go.
  */
 export class FrameDecoder {
   readonly #limit: number
@@ -123,7 +125,7 @@ export class FrameDecoder {
   #room(needed: number): Buffer {
     const old = this.#gathered
     if (old !== null && old.length >= needed) return old
-    const grown = Buffer.allocUnsafeSlow(Math.min(this.#frameLength, Math.max(2 * needed, FIRST_CAPACITY)))
+    const grown = Buffer.allocUnsafeSlow(Math.min(this.#frameLength, Math.max(GROWTH * needed, FIRST_CAPACITY)))
     if (old !== null) old.copy(grown, 0, 0, this.#gatheredBytes)
     this.#gathered = grown
     return grown
