@@ -102,7 +102,10 @@ describe('a connection ends', () => {
   it('with a reset, and the error says so', async () => {
     const client = await clientOf((socket) => socket.resetAndDestroy())
     await expect(commit(client)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', errno: 'ECONNRESET' })
-    await expect(commit(client)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', message: expect.stringMatching('ECONNRESET') })
+    await expect(commit(client)).rejects.toMatchObject({
+      code: 'CONNECTION_CLOSED',
+      message: expect.stringMatching('ECONNRESET'),
+    })
   })
 
   it('with an answer to another call', async () => {
