@@ -59,6 +59,6 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 
 }  // namespace mykafka
 
-NODE_API_MODULE_INIT(/* env, exports */) {
-  return Napi::RegisterModule(env, exports, mykafka::Init);
-}
+static Napi::Object InitAddon(Napi::Env env, Napi::Object exports) { return mykafka::Init(env, exports); }
+
+NODE_API_MODULE(mykafka, InitAddon)
