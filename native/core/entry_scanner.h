@@ -40,8 +40,13 @@ class EntryScanner {
   void Seek(int64_t position) { position_ = position; }
 
  private:
-  // Makes [position_, position_ + length) available in the buffer, as far as end_ allows.
+  // Makes [position_, position_ + length) available in the buffer, as far as end_ allows. Returns how
+  // many bytes from position_ on are in it.
   Result<size_t> Fill(size_t length);
+  const uint8_t* Here() const { return buffer_.data() + (position_ - buffer_position_); }
+  // Parses the header at position_, reading on as far as that needs.
+  Result<ParseVerdict> Parse(StoredHeader* header);
+  Result<bool> CrcRight(const StoredHeader& header);
 
   File& file_;
   int64_t position_;
@@ -49,6 +54,7 @@ class EntryScanner {
   std::vector<uint8_t> buffer_;
   int64_t buffer_position_ = 0;
   size_t buffer_length_ = 0;
+  size_t next_read_;  // small behind a seek, larger as the scan goes on
 };
 
 }  // namespace mykafka

@@ -52,6 +52,10 @@ enum class ParseVerdict : uint8_t {
 // the next attempt needs (at least).
 ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* header);
 
+// For an entry whose key is too large to have at hand: completes the header with the value's length
+// as read from behind the key. Returns false where no record has such a value.
+bool SetValueLength(int32_t value_length, StoredHeader* header);
+
 // Whether the crc of a whole entry of this length is right.
 bool StoredCrcRight(const uint8_t* entry, size_t length);
 

@@ -99,6 +99,8 @@ class Segment {
   static Status SetAside(const SegmentOptions& options, RecoveryReport* report);
 
   ~Segment();
+  Segment(const Segment&) = delete;
+  Segment& operator=(const Segment&) = delete;
 
   // Writes the batches as consecutive entries from first_offset (which must be next_offset()) in one
   // pwritev, as far as IOV_MAX allows. All or nothing.
@@ -140,6 +142,12 @@ class Segment {
 
   // Closes the files. Later calls are kClosed; pins live on.
   void Close();
+
+  class State;  // segment_state.h
+  explicit Segment(std::unique_ptr<State> state);
+
+ private:
+  const std::unique_ptr<State> state_;
 };
 
 }  // namespace mykafka

@@ -1,0 +1,141 @@
+#include "core/entry_scanner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/bytes.h"
+#include "core/crc32.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr size_t kFirstRead = 16u << 10;
+constexpr size_t kLargestRead = 256u << 10;
+// A larger entry is checked piece by piece, so that one of 1 GiB needs no buffer of 1 GiB.
+constexpr size_t kLargestBuffered = 1u << 20;
+
+bool AllZero(const uint8_t* data, size_t length) {
+  return std::all_of(data, data + length, [](uint8_t byte) { return byte == 0; });
+}
+
+}  // namespace
+
+const char* EntryVerdictName(EntryVerdict verdict) {
+  switch (verdict) {
+    case EntryVerdict::kRight:
+      return "right";
+    case EntryVerdict::kCrcWrong:
+      return "crc-wrong";
+    case EntryVerdict::kTorn:
+      return "torn";
+    case EntryVerdict::kNotAnEntry:
+      return "not-an-entry";
+  }
+  return "unknown";
+}
+
+EntryScanner::EntryScanner(File& file, int64_t from, int64_t end)
+    : file_(file), position_(from), end_(end), next_read_(kFirstRead) {}
+
+Result<bool> EntryScanner::Next(ScannedEntry* entry) {
+  entry->position = position_;
+  entry->header = StoredHeader();
+  if (position_ >= end_) return false;
+  Result<ParseVerdict> parsed = Parse(&entry->header);
+  if (!parsed.ok()) return parsed.status();
+  const size_t here = buffer_length_ - static_cast<size_t>(position_ - buffer_position_);
+  switch (*parsed) {
+    case ParseVerdict::kDamaged:
+      entry->verdict = EntryVerdict::kNotAnEntry;
+      entry->header.length = 0;
+      return true;
+    case ParseVerdict::kNeedMore:
+      entry->verdict =
+          AllZero(Here(), std::min(here, kStoredHeaderLength)) ? EntryVerdict::kNotAnEntry : EntryVerdict::kTorn;
+      if (entry->verdict == EntryVerdict::kNotAnEntry) entry->header.length = 0;
+      return true;
+    case ParseVerdict::kWhole:
+      break;
+  }
+  const bool blank = entry->header.length == kStoredOverhead && AllZero(Here(), kStoredOverhead);
+  Result<bool> right = blank ? Result<bool>(false) : CrcRight(entry->header);
+  if (!right.ok()) return right.status();
+  if (blank) {
+    // Zeroes parse as a record without key or value, but its CRC would not be zero.
+    entry->verdict = EntryVerdict::kNotAnEntry;
+    entry->header.length = 0;
+    return true;
+  }
+  entry->verdict = *right ? EntryVerdict::kRight : EntryVerdict::kCrcWrong;
+  position_ += static_cast<int64_t>(entry->header.length);
+  return true;
+}
+
+Result<ParseVerdict> EntryScanner::Parse(StoredHeader* header) {
+  const auto available = static_cast<uint64_t>(end_ - position_);
+  size_t need = kStoredOverhead;
+  for (;;) {
+    Result<size_t> here = Fill(need);
+    if (!here.ok()) return here.status();
+    const ParseVerdict verdict = ParseStored(Here(), *here, header);
+    if (verdict != ParseVerdict::kNeedMore || header->length > available) return verdict;
+    if (header->length > kLargestBuffered) break;
+    need = header->length;
+  }
+  // Too large to have at hand: the lengths are enough.
+  const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
+  uint8_t value_length[4];
+  MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, value_length, sizeof value_length,
+                                    position_ + static_cast<int64_t>(kStoredHeaderLength + key), Wait::kAllowed));
+  if (!SetValueLength(static_cast<int32_t>(LoadBig32(value_length)), header)) return ParseVerdict::kDamaged;
+  return header->length > available ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
+}
+
+Result<bool> EntryScanner::CrcRight(const StoredHeader& header) {
+  if (header.length <= kLargestBuffered) {
+    Result<size_t> here = Fill(header.length);
+    if (!here.ok()) return here.status();
+    return StoredCrcRight(Here(), header.length);
+  }
+  buffer_length_ = 0;
+  buffer_.resize(std::max(buffer_.size(), kLargestRead));
+  uint32_t crc = 0;
+  int64_t at = position_;
+  const int64_t end = position_ + static_cast<int64_t>(header.length) - 4;
+  while (at < end) {
+    const auto part = static_cast<size_t>(std::min<int64_t>(end - at, static_cast<int64_t>(kLargestRead)));
+    MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, buffer_.data(), part, at, Wait::kAllowed));
+    crc = Crc32(crc, buffer_.data(), part);
+    at += static_cast<int64_t>(part);
+  }
+  uint8_t stored[4];
+  MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, stored, sizeof stored, end, Wait::kAllowed));
+  return crc == LoadBig32(stored);
+}
+
+Result<size_t> EntryScanner::Fill(size_t length) {
+  const auto available = static_cast<size_t>(end_ - position_);
+  const size_t need = std::min(length, available);
+  const bool inside =
+      position_ >= buffer_position_ && position_ <= buffer_position_ + static_cast<int64_t>(buffer_length_);
+  size_t kept = 0;
+  if (inside) {
+    kept = buffer_length_ - static_cast<size_t>(position_ - buffer_position_);
+    if (kept >= need) return kept;
+    if (kept > 0) memmove(buffer_.data(), Here(), kept);
+  } else {
+    next_read_ = kFirstRead;
+  }
+  buffer_position_ = position_;
+  buffer_length_ = kept;
+  const size_t want = std::min(available, std::max(need, kept + next_read_));
+  if (buffer_.size() < want) buffer_.resize(want);
+  MYKAFKA_RETURN_IF_ERROR(
+      ReadFully(file_, buffer_.data() + kept, want - kept, position_ + static_cast<int64_t>(kept), Wait::kAllowed));
+  buffer_length_ = want;
+  next_read_ = std::min(next_read_ * 2, kLargestRead);
+  return want;
+}
+
+}  // namespace mykafka

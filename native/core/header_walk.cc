@@ -1,0 +1,64 @@
+#include "core/header_walk.h"
+
+#include <algorithm>
+
+#include "core/bytes.h"
+
+namespace mykafka {
+
+namespace {
+
+// One header more than the interval: the entry that ends a walk over it begins right behind.
+constexpr size_t kMargin = 64;
+constexpr size_t kSmallestBlock = 512;
+
+}  // namespace
+
+HeaderWalk::HeaderWalk(File& file, int64_t end, size_t block_length, Wait wait)
+    : file_(file),
+      end_(end),
+      block_length_(std::clamp(block_length + kMargin, kSmallestBlock, kLargestBlock)),
+      wait_(wait) {}
+
+bool HeaderWalk::At(int64_t position, StoredHeader* header) {
+  const uint8_t* fixed = Bytes(position, kStoredHeaderLength);
+  if (fixed == nullptr) return false;
+  if (ParseStored(fixed, kStoredHeaderLength, header) == ParseVerdict::kDamaged) return NoEntry();
+  // header->length reaches up to and with the value's length now.
+  const uint8_t* value_length = Bytes(position + static_cast<int64_t>(header->length) - 4, 4);
+  if (value_length == nullptr) return false;
+  if (!SetValueLength(static_cast<int32_t>(LoadBig32(value_length)), header)) return NoEntry();
+  return static_cast<int64_t>(header->length) <= end_ - position || NoEntry();
+}
+
+const uint8_t* HeaderWalk::Bytes(int64_t position, size_t length) {
+  if (position >= block_position_ &&
+      position + static_cast<int64_t>(length) <= block_position_ + static_cast<int64_t>(block_filled_)) {
+    return block_ + (position - block_position_);
+  }
+  if (position < 0 || end_ - position < static_cast<int64_t>(length)) {
+    NoEntry();
+    return nullptr;
+  }
+  const auto want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(block_length_), end_ - position));
+  block_filled_ = 0;
+  Result<size_t> got = file_.Read(block_, want, position, wait_);
+  if (!got.ok()) {
+    status_ = got.status();
+    return nullptr;
+  }
+  block_position_ = position;
+  block_filled_ = *got;
+  if (*got < length) {
+    NoEntry();
+    return nullptr;
+  }
+  return block_;
+}
+
+bool HeaderWalk::NoEntry() {
+  status_ = Status(Code::kCorrupt, "no entry where one was expected");
+  return false;
+}
+
+}  // namespace mykafka

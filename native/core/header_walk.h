@@ -1,0 +1,52 @@
+// Steps over entries by their lengths alone, without reading values or checking CRCs: for regions that
+// are verified. Lives on the stack of one lookup.
+#ifndef MYKAFKA_CORE_HEADER_WALK_H_
+#define MYKAFKA_CORE_HEADER_WALK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/file.h"
+#include "core/record.h"
+#include "core/status.h"
+
+namespace mykafka {
+
+class HeaderWalk {
+ public:
+  // Nothing at or above end is read. Reads blocks of about block_length bytes, so that a walk over one
+  // index interval is one read.
+  HeaderWalk(File& file, int64_t end, size_t block_length, Wait wait);
+
+  // The header of the entry at this position. False where there is none that ends by end (status() is
+  // kCorrupt then) or it could not be read (status() says why).
+  bool At(int64_t position, StoredHeader* header);
+
+  // The same, and the entry bears this offset.
+  bool At(int64_t position, int64_t offset, StoredHeader* header) {
+    if (!At(position, header)) return false;
+    return header->offset == offset || NoEntry();
+  }
+
+  const Status& status() const { return status_; }
+
+ private:
+  static constexpr size_t kLargestBlock = 8192;
+
+  // A pointer to `length` bytes of the file at this position, or null.
+  const uint8_t* Bytes(int64_t position, size_t length);
+  bool NoEntry();
+
+  File& file_;
+  const int64_t end_;
+  const size_t block_length_;
+  const Wait wait_;
+  Status status_;
+  int64_t block_position_ = 0;
+  size_t block_filled_ = 0;
+  uint8_t block_[kLargestBlock];
+};
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_HEADER_WALK_H_

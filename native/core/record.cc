@@ -1,0 +1,84 @@
+#include "core/record.h"
+
+#include <algorithm>
+
+#include "core/bytes.h"
+#include "core/crc32.h"
+
+namespace mykafka {
+
+namespace {
+
+Status Unparsable(uint32_t index) {
+  return {Code::kInvalidRecord, "record " + std::to_string(index) + " does not parse"};
+}
+
+}  // namespace
+
+Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count) {
+  PackedSummary summary;
+  size_t at = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (length - at < kPackedOverhead) return Unparsable(i);
+    const auto key_length = static_cast<int32_t>(LoadBig32(data + at));
+    const size_t key = key_length > 0 ? static_cast<size_t>(key_length) : 0;
+    if (key_length < -1 || key > length - at - kPackedOverhead) return Unparsable(i);
+    if (key > kMaxKeyLength)
+      return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " has a key above 16 MiB");
+    const auto value_length = static_cast<int32_t>(LoadBig32(data + at + 4 + key));
+    const size_t value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
+    if (value_length < -1 || value > length - at - kPackedOverhead - key) return Unparsable(i);
+    const size_t stored = kStoredOverhead + key + value;
+    if (stored > kMaxStoredLength)
+      return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " is above 1 GiB");
+    summary.stored_length += stored;
+    summary.largest_stored = std::max(summary.largest_stored, static_cast<uint32_t>(stored));
+    at += kPackedOverhead + key + value;
+  }
+  if (at != length) return Status(Code::kInvalidRecord, "there are bytes behind the last record");
+  summary.count = count;
+  return summary;
+}
+
+ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* header) {
+  *header = StoredHeader();
+  header->length = kStoredHeaderLength;
+  if (available < kStoredHeaderLength) return ParseVerdict::kNeedMore;
+  header->offset = static_cast<int64_t>(LoadBig64(data));
+  header->timestamp = static_cast<int64_t>(LoadBig64(data + 8));
+  header->key_length = static_cast<int32_t>(LoadBig32(data + 16));
+  if (header->offset < 0 || header->key_length < -1 || header->key_length > static_cast<int32_t>(kMaxKeyLength)) {
+    header->length = 0;
+    return ParseVerdict::kDamaged;
+  }
+  const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
+  header->length = kStoredHeaderLength + key + 4;
+  if (available < header->length) return ParseVerdict::kNeedMore;
+  if (!SetValueLength(static_cast<int32_t>(LoadBig32(data + kStoredHeaderLength + key)), header)) {
+    return ParseVerdict::kDamaged;
+  }
+  return available < header->length ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
+}
+
+bool SetValueLength(int32_t value_length, StoredHeader* header) {
+  const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
+  const size_t value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
+  const bool possible = value_length >= -1 && kStoredOverhead + key + value <= kMaxStoredLength;
+  header->value_length = value_length;
+  header->length = possible ? kStoredOverhead + key + value : 0;
+  return possible;
+}
+
+bool StoredCrcRight(const uint8_t* entry, size_t length) {
+  return Crc32(0, entry, length - 4) == LoadBig32(entry + length - 4);
+}
+
+size_t EncodeStored(const uint8_t* packed, size_t packed_length, int64_t offset, int64_t timestamp, uint8_t* into) {
+  StoreBig64(into, static_cast<uint64_t>(offset));
+  StoreBig64(into + 8, static_cast<uint64_t>(timestamp));
+  memcpy(into + 16, packed, packed_length);
+  StoreBig32(into + 16 + packed_length, Crc32(0, into, 16 + packed_length));
+  return 16 + packed_length + 4;
+}
+
+}  // namespace mykafka

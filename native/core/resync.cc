@@ -1,0 +1,218 @@
+#include "core/resync.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/bytes.h"
+
+namespace mykafka {
+
+namespace {
+
+// A chain this long is believed without following it to the end of the segment.
+constexpr int64_t kLongChain = 1 << 20;
+
+bool Plausible(const ScannedEntry& entry, const ResyncBounds& bounds) {
+  return entry.verdict == EntryVerdict::kRight && entry.header.offset >= bounds.first_offset &&
+         entry.header.offset < bounds.end_offset;
+}
+
+int64_t EndOf(const ScannedEntry& entry) {
+  return entry.position + static_cast<int64_t>(entry.header.length);
+}
+
+// Looks for right entries byte by byte, through a window on the file.
+class EntryFinder {
+ public:
+  EntryFinder(File& file, const ResyncBounds& bounds) : file_(file), bounds_(bounds), scanner_(file, 0, bounds.end) {}
+
+  Result<std::optional<ScannedEntry>> Find(int64_t from) {
+    if (bounds_.end_offset <= bounds_.first_offset) return std::optional<ScannedEntry>();
+    while (bounds_.end - from >= static_cast<int64_t>(kStoredOverhead)) {
+      MYKAFKA_RETURN_IF_ERROR(Fill(from));
+      const auto start = static_cast<size_t>(from - position_);
+      const size_t stop = window_length_ - (kStoredHeaderLength - 1);
+      for (size_t at = start; at < stop; ++at) {
+        if (!WorthALook(window_.data() + at)) continue;
+        if (LoadBig64(window_.data() + at) == 0) {
+          at += BlankStep(at);
+          if (at >= stop) break;
+        }
+        ScannedEntry entry;
+        MYKAFKA_RETURN_IF_ERROR(Look(at, &entry));
+        if (Plausible(entry, bounds_)) return std::optional<ScannedEntry>(entry);
+      }
+      from = position_ + static_cast<int64_t>(stop);
+    }
+    return std::optional<ScannedEntry>();
+  }
+
+ private:
+  // What most positions fail at, from 20 bytes alone.
+  bool WorthALook(const uint8_t* data) const {
+    const uint64_t above_first = LoadBig64(data) - static_cast<uint64_t>(bounds_.first_offset);
+    if (above_first >= static_cast<uint64_t>(bounds_.end_offset - bounds_.first_offset)) return false;
+    return LoadBig32(data + 16) + 1 <= kMaxKeyLength + 1;  // -1 to kMaxKeyLength
+  }
+
+  // How far to step on from inside of zeroes: what begins with 28 of them is no record, though it parses.
+  size_t BlankStep(size_t at) const {
+    size_t blank = at + 8;
+    while (blank < window_length_ && window_[blank] == 0) ++blank;
+    return blank - at >= kStoredOverhead ? blank - at - (kStoredOverhead - 1) : 0;
+  }
+
+  Status Look(size_t at, ScannedEntry* entry) {
+    entry->position = position_ + static_cast<int64_t>(at);
+    entry->verdict = EntryVerdict::kNotAnEntry;
+    const ParseVerdict parsed = ParseStored(window_.data() + at, window_length_ - at, &entry->header);
+    if (parsed == ParseVerdict::kDamaged || EndOf(*entry) > bounds_.end) return Status::Ok();
+    if (parsed == ParseVerdict::kWhole) {
+      if (StoredCrcRight(window_.data() + at, entry->header.length)) entry->verdict = EntryVerdict::kRight;
+      return Status::Ok();
+    }
+    scanner_.Seek(entry->position);
+    return scanner_.Next(entry).status();
+  }
+
+  // A window that begins at or before `from` and holds at least one header behind it.
+  Status Fill(int64_t from) {
+    const bool inside = from >= position_ && from + static_cast<int64_t>(kStoredHeaderLength) <=
+                                                 position_ + static_cast<int64_t>(window_length_);
+    if (inside) return Status::Ok();
+    next_window_ = from == position_ + static_cast<int64_t>(window_length_ - std::min(window_length_, kOverlap))
+                       ? std::min(next_window_ * 2, kLargestWindow)
+                       : kFirstWindow;
+    window_length_ = 0;
+    const auto want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(next_window_), bounds_.end - from));
+    if (window_.size() < want) window_.resize(want);
+    MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, window_.data(), want, from, Wait::kAllowed));
+    position_ = from;
+    window_length_ = want;
+    return Status::Ok();
+  }
+
+  static constexpr size_t kOverlap = kStoredHeaderLength - 1;
+  static constexpr size_t kFirstWindow = 16u << 10;
+  static constexpr size_t kLargestWindow = 1u << 20;
+
+  File& file_;
+  const ResyncBounds bounds_;
+  EntryScanner scanner_;
+  std::vector<uint8_t> window_;
+  int64_t position_ = 0;
+  size_t window_length_ = 0;
+  size_t next_window_ = kFirstWindow;
+};
+
+struct Chain {
+  ScannedEntry first;
+  int64_t last_offset = 0;
+  int64_t end = 0;
+};
+
+// The right entry at the end that a damaged one claims for itself, where its offset is above `above`.
+Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int64_t above, const ResyncBounds& bounds,
+                         ScannedEntry* behind) {
+  if (damaged.header.length == 0 || EndOf(damaged) >= bounds.end) return false;
+  scanner.Seek(EndOf(damaged));
+  Result<bool> any = scanner.Next(behind);
+  if (!any.ok()) return any.status();
+  return *any && Plausible(*behind, bounds) && behind->header.offset > above;
+}
+
+// Follows right entries with rising offsets from `first` to the end or to where it breaks, or until it
+// is `enough` bytes long. One damaged entry that ends where the chain goes on does not break it.
+Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const ResyncBounds& bounds, int64_t enough) {
+  Chain chain = {first, first.header.offset, EndOf(first)};
+  scanner.Seek(chain.end);
+  while (chain.end < bounds.end && chain.end - first.position < enough) {
+    ScannedEntry entry;
+    Result<bool> any = scanner.Next(&entry);
+    if (!any.ok()) return any.status();
+    if (!Plausible(entry, bounds) || entry.header.offset <= chain.last_offset) {
+      ScannedEntry behind;
+      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 1, bounds, &behind);
+      if (!on.ok()) return on.status();
+      if (!*on) break;
+      entry = behind;
+    }
+    chain.last_offset = entry.header.offset;
+    chain.end = EndOf(entry);
+  }
+  return chain;
+}
+
+// By the bytes that it claims for itself, a damaged entry is the last of the segment.
+bool IsLastEntry(const ScannedEntry& damaged, const ResyncBounds& bounds) {
+  if (damaged.header.length == 0 || EndOf(damaged) != bounds.end) return false;
+  return damaged.header.offset == bounds.first_offset || bounds.first_offset + 1 == bounds.end_offset;
+}
+
+}  // namespace
+
+Result<std::optional<ScannedEntry>> FindRightEntry(File& file, int64_t from, const ResyncBounds& bounds) {
+  return EntryFinder(file, bounds).Find(from);
+}
+
+Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& bounds) {
+  EntryScanner scanner(file, from, bounds.end);
+  EntryFinder finder(file, bounds);
+  int64_t count = 0;
+  while (from < bounds.end) {
+    ScannedEntry entry;
+    scanner.Seek(from);
+    Result<bool> any = scanner.Next(&entry);
+    if (!any.ok()) return any.status();
+    if (!Plausible(entry, bounds)) {
+      Result<std::optional<ScannedEntry>> found = finder.Find(from);
+      if (!found.ok()) return found.status();
+      if (!found->has_value()) break;
+      entry = **found;
+    }
+    ++count;
+    from = EndOf(entry);
+  }
+  return count;
+}
+
+Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& bounds) {
+  using Answer = std::optional<ScannedEntry>;
+  EntryScanner scanner(file, damaged.position, bounds.end);
+  if (IsLastEntry(damaged, bounds)) return Answer();
+
+  // The common case, a flipped bit in a key, a value or the CRC: the lengths still hold.
+  ScannedEntry next;
+  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset, bounds, &next);
+  if (!behind.ok()) return behind.status();
+  if (*behind) {
+    Result<Chain> chain = Follow(scanner, next, bounds, kLongChain);
+    if (!chain.ok()) return chain.status();
+    if (chain->end == bounds.end || chain->end - next.position >= kLongChain) return Answer(next);
+  }
+
+  // Else each chain is held against those before it: one that begins with an offset which an earlier
+  // chain reached shows that the earlier one was a copy inside a value.
+  EntryFinder finder(file, bounds);
+  std::vector<Chain> chains;
+  int64_t from = damaged.position + 1;
+  for (;;) {
+    Result<Answer> found = finder.Find(from);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) break;
+    Result<Chain> chain = Follow(scanner, **found, bounds, INT64_MAX);
+    if (!chain.ok()) return chain.status();
+    while (!chains.empty() && chains.back().last_offset >= chain->first.header.offset) chains.pop_back();
+    chains.push_back(*chain);
+    if (chain->end == bounds.end) break;
+    from = chain->end;
+  }
+  // Bytes left over behind the last possible offset: that chain was a copy, too.
+  while (!chains.empty() && chains.back().end < bounds.end && chains.back().last_offset + 1 == bounds.end_offset) {
+    chains.pop_back();
+  }
+  if (chains.empty()) return Answer();
+  return Answer(chains.front().first);
+}
+
+}  // namespace mykafka

@@ -1,0 +1,195 @@
+// FindRange: the index gives a place to start at, the log itself everything else.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/header_walk.h"
+#include "core/segment_state.h"
+
+namespace mykafka {
+
+namespace {
+
+// Each round answers or learns something (opens the files, verifies, rebuilds the index). More rounds
+// than this only happen where the files change under the segment.
+constexpr int kMostRounds = 16;
+
+enum class Outcome : uint8_t { kFound, kFailed, kNotOpen, kNotVerified, kIndexWrong };
+
+}  // namespace
+
+struct Segment::State::Lookup {
+  // The question.
+  int64_t offset;
+  int64_t max_bytes;
+  int64_t upper_bound;
+  Wait wait;
+  // What was found out.
+  FilesPointer files;
+  Run run;                  // verified, and holds the offset
+  bool ends_here = false;   // nothing readable follows the run directly
+  bool trust_index = true;  // false: it could not be made right; walk without it
+  int64_t start = -1;       // position of the entry with the offset
+  Range range;
+
+  int64_t interval;
+  int64_t base;
+
+  Outcome Answer(Status* status) {
+    HeaderWalk walk(*files->log, run.to.position, static_cast<size_t>(interval), wait);
+    const Outcome outcome = FindStart(&walk);
+    if (outcome == Outcome::kFailed) *status = walk.status();
+    if (outcome != Outcome::kFound) return outcome;
+    const int64_t to_end = run.to.position - start;
+    if (to_end <= max_bytes && run.to.offset <= upper_bound) {
+      if (!ends_here && run.to.offset < upper_bound && to_end < max_bytes) return Outcome::kNotVerified;
+      return End(run.to);
+    }
+    const Outcome ended = FindEnd(&walk);
+    if (ended == Outcome::kFailed) *status = walk.status();
+    return ended;
+  }
+
+ private:
+  Outcome End(const Boundary& end) {
+    range = {start, end.position - start, offset, end.offset - 1, end.offset - offset};
+    return Outcome::kFound;
+  }
+
+  // The walk met no such entry: the index led astray, or the file is not what it was.
+  Outcome Astray(const HeaderWalk& walk, bool by_index) const {
+    return by_index && walk.status().code() == Code::kCorrupt ? Outcome::kIndexWrong : Outcome::kFailed;
+  }
+
+  // An entry that many bytes behind the one indexed last would be indexed itself.
+  bool Short(const std::optional<IndexEntry>& floor, int64_t position) const {
+    return trust_index && position - static_cast<int64_t>(floor->position) >= interval;
+  }
+
+  Outcome FindStart(HeaderWalk* walk) {
+    Boundary at = run.from;
+    bool by_index = false;
+    std::optional<IndexEntry> floor;
+    if (trust_index) {
+      floor = files->index->FloorByOffset(offset - base);
+      if (!floor) return Outcome::kIndexWrong;
+      const Boundary indexed = {floor->position, base + floor->relative_offset};
+      if (indexed.position >= run.to.position) return Outcome::kIndexWrong;
+      by_index = indexed.position >= run.from.position;
+      if (by_index != (indexed.offset >= run.from.offset)) return Outcome::kIndexWrong;
+      if (by_index) at = indexed;
+    }
+    StoredHeader header;
+    for (;;) {
+      if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
+      if (at.offset == offset) break;
+      at.position += static_cast<int64_t>(header.length);
+      ++at.offset;
+      if (Short(floor, at.position)) return Outcome::kIndexWrong;
+    }
+    start = at.position;
+    first_length_ = static_cast<int64_t>(header.length);
+    return Outcome::kFound;
+  }
+
+  Outcome FindEnd(HeaderWalk* walk) {
+    // The first entry is always within, whatever its length.
+    Boundary at = {start + first_length_, offset + 1};
+    const int64_t limit = start + std::min(max_bytes, run.to.position - start);
+    if (at.position >= limit || at.offset >= upper_bound) return End(at);
+    bool by_index = false;
+    std::optional<IndexEntry> floor;
+    if (trust_index) {
+      floor = files->index->FloorByPosition(limit);
+      const std::optional<IndexEntry> by_offset = files->index->FloorByOffset(upper_bound - base);
+      if (!floor || !by_offset) return Outcome::kIndexWrong;
+      if (by_offset->position < floor->position) floor = by_offset;
+      const Boundary indexed = {floor->position, base + floor->relative_offset};
+      by_index = indexed.position > at.position;
+      if (by_index) {
+        // One that names an offset that is not above ours, or the end of the run, is no place to go on from.
+        if (indexed.offset <= at.offset || indexed.position >= run.to.position) {
+          if (indexed != run.to) return Outcome::kIndexWrong;
+          return End(run.to);
+        }
+        at = indexed;
+      }
+    }
+    StoredHeader header;
+    while (at.position < run.to.position) {
+      if (at.offset >= upper_bound && !by_index) break;
+      if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
+      by_index = false;  // its offset was right: from here on the log itself leads
+      if (at.offset >= upper_bound || at.position + static_cast<int64_t>(header.length) > limit) break;
+      at.position += static_cast<int64_t>(header.length);
+      ++at.offset;
+      if (at.offset <= upper_bound && at.position <= limit && at.position < run.to.position &&
+          Short(floor, at.position)) {
+        return Outcome::kIndexWrong;
+      }
+    }
+    return End(at);
+  }
+
+  int64_t first_length_ = 0;
+};
+
+Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64_t upper_bound, Wait wait) {
+  Lookup lookup = {};
+  lookup.offset = offset;
+  lookup.max_bytes = std::max<int64_t>(max_bytes, 0);
+  lookup.wait = wait;
+  lookup.interval = options.index_interval_bytes;
+  lookup.base = options.base_offset;
+  lookup.trust_index = true;
+  bool rebuilt = false;
+  for (int round = 0; round < kMostRounds; ++round) {
+    Outcome outcome = Outcome::kNotVerified;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (closed) return Status(Code::kClosed, "the segment is closed");
+      if (offset < options.base_offset || offset > next_offset) {
+        return Status(Code::kOffsetOutOfRange, "outside of the segment");
+      }
+      lookup.upper_bound = std::min(upper_bound, next_offset);
+      if (offset >= lookup.upper_bound) return Range();
+      if (const Run* run = runs.Holding(offset)) {
+        lookup.run = *run;
+        lookup.ends_here = run->to.position == size;
+        outcome = Outcome::kNotOpen;
+      }
+      for (const Damage& damage : damages) {
+        if (offset >= damage.first_offset && offset < damage.next_offset) {
+          return Status(Code::kCorrupt, "the offset lies in damaged bytes");
+        }
+        if (outcome == Outcome::kNotOpen && damage.position == lookup.run.to.position) lookup.ends_here = true;
+      }
+      if (files != nullptr) {
+        lookup.files = files;
+        OpenFiles::Instance().Touch(this);
+      }
+    }
+    Status status;
+    if (outcome == Outcome::kNotOpen && lookup.files != nullptr) outcome = lookup.Answer(&status);
+    if (outcome == Outcome::kFound) return lookup.range;
+    if (outcome == Outcome::kFailed) return status;
+    if (wait == Wait::kNever) return Status(Code::kWouldBlock, "the answer needs the disk");
+    if (outcome == Outcome::kNotOpen) {
+      Result<FilesPointer> opened = Acquire(wait);
+      if (!opened.ok()) return opened.status();
+      lookup.files = *opened;  // kept: another may close them meanwhile
+    } else if (outcome == Outcome::kNotVerified) {
+      MYKAFKA_RETURN_IF_ERROR(VerifyFor(offset, lookup.start, lookup.max_bytes, lookup.upper_bound));
+    } else if (!rebuilt) {
+      // Wrong twice in a row, or impossible to write: the answer is found without it.
+      rebuilt = true;
+      if (!RebuildIndex(lookup.files).ok()) lookup.trust_index = false;
+      lookup.files = nullptr;
+    } else {
+      lookup.trust_index = false;
+    }
+  }
+  return Status(Code::kCorrupt, "the files change while they are read");
+}
+
+}  // namespace mykafka

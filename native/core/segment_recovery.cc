@@ -1,0 +1,331 @@
+#include "core/segment_recovery.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/entry_scanner.h"
+#include "core/resync.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr size_t kCopyChunk = 1u << 20;
+
+// A new file for what is put aside: `path`, or `path.1`, `path.2`... where that exists.
+Result<std::shared_ptr<File>> CreateAside(FileSystem& file_system, std::string* path) {
+  const std::string first = *path;
+  for (int suffix = 1;; ++suffix) {
+    Result<std::shared_ptr<File>> file = file_system.Open(*path, OpenMode::kCreateNew);
+    if (file.ok() || file.status().sys_errno() != EEXIST) return file;
+    *path = first + "." + std::to_string(suffix);
+  }
+}
+
+Status Copy(File& from, int64_t begin, int64_t end, File& to) {
+  std::vector<uint8_t> chunk(kCopyChunk);
+  for (int64_t at = begin; at < end;) {
+    const auto length = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(chunk.size()), end - at));
+    MYKAFKA_RETURN_IF_ERROR(ReadFully(from, chunk.data(), length, at, Wait::kAllowed));
+    iovec part = {chunk.data(), length};
+    MYKAFKA_RETURN_IF_ERROR(WriteFully(to, &part, 1, at - begin));
+    at += static_cast<int64_t>(length);
+  }
+  return to.Sync();
+}
+
+// Any offset that the segment could hold.
+ResyncBounds AnyOffset(const SegmentOptions& options, int64_t end) {
+  return {end, options.base_offset, options.base_offset + kMaxRelativeOffset + 1};
+}
+
+// Copies what lies behind a position aside, and only then cuts it off.
+Status CutTail(const SegmentOptions& options, const std::string& log_path, File& log, int64_t position, int64_t size,
+               RecoveryReport* report) {
+  Result<int64_t> entries = CountRightEntries(log, position, AnyOffset(options, size));
+  if (!entries.ok()) return entries.status();
+  std::string path = log_path + ".cut-" + std::to_string(position);
+  Result<std::shared_ptr<File>> aside = CreateAside(*options.file_system, &path);
+  if (!aside.ok()) return aside.status();
+  Status kept = Copy(log, position, size, **aside);
+  if (kept.ok()) kept = options.file_system->SyncDirectory(options.directory);
+  if (!kept.ok()) {
+    (void)options.file_system->Unlink(path);
+    return kept;
+  }
+  MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));
+  report->cut_position = position;
+  report->cut_length = size - position;
+  report->cut_whole_entries = *entries;
+  report->cut_path = path;
+  return Status::Ok();
+}
+
+// The pass that finds the end of a log.
+class EndFinder {
+ public:
+  EndFinder(const Segment::State& state, File& log, int64_t size, RecoveryMode mode, int64_t recovery_point)
+      : base_{0, state.options.base_offset},
+        interval_(state.options.index_interval_bytes),
+        log_(log),
+        size_(size),
+        mode_(mode),
+        recovery_point_(recovery_point),
+        scanner_(log, 0, size) {
+    Begin(base_);
+  }
+
+  // From where the index says; it is held against the log first.
+  void BeginAt(const IndexEntry& indexed) {
+    Begin({static_cast<int64_t>(indexed.position), base_.offset + indexed.relative_offset});
+    by_index_ = at_ != base_;
+    if (by_index_) rule_.StartBehind(indexed);
+  }
+
+  Status Run() {
+    while (at_.position < size_ && !cut_ && !damaged_tail_) MYKAFKA_RETURN_IF_ERROR(Step());
+    // A file that ends too early says nothing against the index, but the place it led to may be a wrong one.
+    if (at_.position == size_ && at_.offset < recovery_point_ && !damaged_tail_) {
+      if (by_index_) {
+        Begin(base_);
+        return Run();
+      }
+      EndDamaged();
+    }
+    Flush();
+    return Status::Ok();
+  }
+
+  bool by_index() const { return by_index_; }
+  const Boundary& began() const { return began_; }
+  const Boundary& end() const { return at_; }
+  bool cut() const { return cut_; }
+  bool damaged_tail() const { return damaged_tail_; }
+  int64_t next_offset() const { return damaged_tail_ ? std::max(at_.offset, recovery_point_) : at_.offset; }
+  int64_t synced_size() const { return synced_size_ >= 0 ? synced_size_ : at_.position; }
+  int64_t largest_timestamp() const { return largest_timestamp_; }
+  int64_t entries_checked() const { return entries_checked_; }
+  int64_t bytes_checked() const { return bytes_checked_; }
+  const std::vector<IndexEntry>& index_entries() const { return index_entries_; }
+  const VerifiedRuns& runs() const { return runs_; }
+  const std::vector<Damage>& damages() const { return damages_; }
+
+ private:
+  void Begin(const Boundary& from) {
+    began_ = at_ = from;
+    checked_ = {from, from};
+    by_index_ = false;
+    rule_ = IndexRule(interval_);
+    index_entries_.clear();
+    synced_size_ = -1;
+    largest_timestamp_ = -1;
+  }
+
+  Status Step() {
+    if (synced_size_ < 0 && at_.offset >= recovery_point_) synced_size_ = at_.position;
+    ScannedEntry entry;
+    scanner_.Seek(at_.position);
+    Result<bool> any = scanner_.Next(&entry);
+    if (!any.ok()) return any.status();
+    if (entry.verdict != EntryVerdict::kRight || entry.header.offset != at_.offset) return Broken(entry);
+    if (rule_.Takes(at_.position)) {
+      index_entries_.push_back({static_cast<uint32_t>(at_.offset - base_.offset), static_cast<uint32_t>(at_.position)});
+    }
+    ++entries_checked_;
+    bytes_checked_ += static_cast<int64_t>(entry.header.length);
+    largest_timestamp_ = std::max(largest_timestamp_, entry.header.timestamp);
+    at_ = {scanner_.position(), at_.offset + 1};
+    checked_.to = at_;
+    return Status::Ok();
+  }
+
+  Status Broken(const ScannedEntry& entry) {
+    if (by_index_) {
+      // The index may have led into the inside of a value: only from the start it is certain.
+      Begin(base_);
+      return Status::Ok();
+    }
+    if (mode_ == RecoveryMode::kRecovering && at_.offset >= recovery_point_) {
+      cut_ = true;
+      return Status::Ok();
+    }
+    const int64_t highest = base_.offset + kMaxRelativeOffset;
+    Boundary resumed = at_;
+    if (entry.verdict == EntryVerdict::kRight && entry.header.offset > at_.offset && entry.header.offset <= highest) {
+      resumed = {at_.position, entry.header.offset};
+    } else {
+      // As many offsets as there is room for entries.
+      const int64_t most = at_.offset + (size_ - at_.position) / static_cast<int64_t>(kStoredOverhead) + 1;
+      const ResyncBounds bounds = {size_, at_.offset, std::min(std::max(most, recovery_point_), highest + 1)};
+      Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
+      if (!found.ok()) return found.status();
+      if (!found->has_value()) {
+        EndDamaged();
+        return Status::Ok();
+      }
+      resumed = {(*found)->position, (*found)->header.offset};
+    }
+    Flush();
+    damages_.push_back({at_.position, resumed.position - at_.position, at_.offset, resumed.offset});
+    at_ = resumed;
+    checked_ = {at_, at_};
+    return Status::Ok();
+  }
+
+  void EndDamaged() {
+    Flush();
+    damaged_tail_ = true;
+    damages_.push_back({at_.position, size_ - at_.position, at_.offset, next_offset()});
+  }
+
+  void Flush() {
+    runs_.Add(checked_);
+    checked_.from = checked_.to;
+  }
+
+  const Boundary base_;
+  const uint32_t interval_;
+  File& log_;
+  const int64_t size_;
+  const RecoveryMode mode_;
+  const int64_t recovery_point_;
+  EntryScanner scanner_;
+  IndexRule rule_{0};
+  Boundary began_;
+  Boundary at_;
+  mykafka::Run checked_;
+  bool by_index_ = false;
+  bool cut_ = false;
+  bool damaged_tail_ = false;
+  int64_t synced_size_ = -1;
+  int64_t largest_timestamp_ = -1;
+  int64_t entries_checked_ = 0;
+  int64_t bytes_checked_ = 0;
+  std::vector<IndexEntry> index_entries_;
+  VerifiedRuns runs_;
+  std::vector<Damage> damages_;
+};
+
+// Makes the index the first `kept` entries of what it was, and then these. It is disposable: where there
+// is no room for it, lookups do without.
+Result<std::shared_ptr<OffsetIndex>> FitIndex(const Segment::State& state, const std::shared_ptr<OffsetIndex>& index,
+                                              size_t kept, const std::vector<IndexEntry>& entries) {
+  std::shared_ptr<OffsetIndex> fitted = index;
+  if (kept + entries.size() > index->capacity()) {
+    Result<std::shared_ptr<OffsetIndex>> larger =
+        OffsetIndex::Create(*state.options.file_system, state.index_path, kept + entries.size());
+    if (!larger.ok()) return larger.status();
+    fitted = *larger;
+    if (!fitted->Reserve(kept).ok()) return fitted;
+    for (size_t slot = 0; slot < kept; ++slot) fitted->Append(index->At(slot));
+  }
+  fitted->CutTo(kept);
+  if (!fitted->Reserve(entries.size()).ok()) return fitted;
+  for (const IndexEntry& entry : entries) fitted->Append(entry);
+  return fitted;
+}
+
+Result<std::shared_ptr<Segment>> OpenLast(const SegmentOptions& options, RecoveryMode mode, int64_t recovery_point,
+                                          RecoveryReport* report) {
+  auto state = std::make_unique<Segment::State>(options);
+  *report = RecoveryReport();
+  MYKAFKA_RETURN_IF_ERROR(RecoverSegment(*state, mode, recovery_point, report));
+  return std::make_shared<Segment>(std::move(state));
+}
+
+}  // namespace
+
+Status RecoverSegment(Segment::State& state, RecoveryMode mode, int64_t recovery_point, RecoveryReport* report) {
+  Result<FilesPointer> opened = state.OpenFilesNow(true);
+  if (!opened.ok()) return opened.status();
+  File& log = *(*opened)->log;
+  if (mode == RecoveryMode::kRecovering) log.DropCache();
+  Result<int64_t> size = log.Size();
+  if (!size.ok()) return size.status();
+
+  const std::shared_ptr<OffsetIndex>& index = (*opened)->index;
+  std::optional<IndexEntry> start;
+  if (mode == RecoveryMode::kClean) {
+    start = index->Last();
+  } else if (recovery_point > state.options.base_offset) {
+    start = index->FloorByOffset(state.Relative(recovery_point));
+  }
+  EndFinder finder(state, log, *size, mode, recovery_point);
+  if (start && static_cast<int64_t>(start->position) < *size) finder.BeginAt(*start);
+  MYKAFKA_RETURN_IF_ERROR(finder.Run());
+
+  size_t kept = 0;
+  if (finder.by_index()) {
+    kept = index->count();
+    while (kept > 0 && static_cast<int64_t>(index->At(kept - 1).position) > finder.began().position) --kept;
+  }
+  Result<std::shared_ptr<OffsetIndex>> fitted = FitIndex(state, index, kept, finder.index_entries());
+  if (!fitted.ok()) return fitted.status();
+  if (finder.cut()) {
+    MYKAFKA_RETURN_IF_ERROR(CutTail(state.options, state.log_path, log, finder.end().position, *size, report));
+  }
+
+  report->next_offset = finder.next_offset();
+  report->entries_checked = finder.entries_checked();
+  report->bytes_checked = finder.bytes_checked();
+  report->damaged_tail = finder.damaged_tail();
+  state.size = finder.damaged_tail() ? *size : finder.end().position;
+  state.next_offset = finder.next_offset();
+  state.synced_size = mode == RecoveryMode::kClean ? state.size : finder.synced_size();
+  state.changes = mode == RecoveryMode::kClean ? 0 : 1;  // the caller syncs what was accepted
+  state.largest_timestamp = finder.largest_timestamp();
+  state.runs = finder.runs();
+  state.damages = finder.damages();
+  state.sealed = finder.damaged_tail();
+  auto files = std::make_shared<SegmentFiles>();
+  files->log = (*opened)->log;
+  files->index = *fitted;
+  state.Install(std::move(files));
+  OpenFiles::Instance().Add(&state);
+  return Status::Ok();
+}
+
+Result<std::shared_ptr<Segment>> Segment::OpenClean(const SegmentOptions& options, int64_t recovery_point,
+                                                    RecoveryReport* report) {
+  return OpenLast(options, RecoveryMode::kClean, recovery_point, report);
+}
+
+Result<std::shared_ptr<Segment>> Segment::OpenRecovering(const SegmentOptions& options, int64_t recovery_point,
+                                                         RecoveryReport* report) {
+  return OpenLast(options, RecoveryMode::kRecovering, recovery_point, report);
+}
+
+Status Segment::SetAside(const SegmentOptions& options, RecoveryReport* report) {
+  *report = RecoveryReport();
+  const std::string log_path = SegmentPath(options, ".log");
+  Result<std::shared_ptr<File>> log = options.file_system->Open(log_path, OpenMode::kReadOnly);
+  if (!log.ok()) return log.status();
+  Result<int64_t> size = (*log)->Size();
+  if (!size.ok()) return size.status();
+  Result<int64_t> entries = CountRightEntries(**log, 0, AnyOffset(options, *size));
+  if (!entries.ok()) return entries.status();
+  MYKAFKA_RETURN_IF_ERROR((*log)->Sync());
+
+  std::string path = log_path + ".cut-0";
+  Result<std::shared_ptr<File>> reserved = CreateAside(*options.file_system, &path);
+  if (!reserved.ok()) return reserved.status();
+  Status moved = options.file_system->Rename(log_path, path);
+  if (!moved.ok()) {
+    (void)options.file_system->Unlink(path);
+    return moved;
+  }
+  report->next_offset = options.base_offset;
+  report->cut_position = 0;
+  report->cut_length = *size;
+  report->cut_whole_entries = *entries;
+  report->cut_path = path;
+  const Status removed = options.file_system->Unlink(SegmentPath(options, ".index"));
+  if (!removed.ok() && removed.sys_errno() != ENOENT) return removed;
+  return options.file_system->SyncDirectory(options.directory);
+}
+
+}  // namespace mykafka

@@ -1,0 +1,135 @@
+// What a segment consists of. Its work is spread over files by subject: segment.cc (opening, files, sync),
+// segment_append.cc (the writer), segment_lookup.cc (FindRange), segment_verify.cc (checking what is
+// read, rebuilding the index), segment_recovery.cc (finding the end).
+#ifndef MYKAFKA_CORE_SEGMENT_STATE_H_
+#define MYKAFKA_CORE_SEGMENT_STATE_H_
+
+#include <sys/uio.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/file.h"
+#include "core/offset_index.h"
+#include "core/open_files.h"
+#include "core/segment.h"
+#include "core/verified_runs.h"
+
+namespace mykafka {
+
+constexpr int64_t kMaxSegmentSize = INT32_MAX;  // positions are 32 bits in the index
+constexpr int64_t kMaxRelativeOffset = INT32_MAX;
+
+// Replaced as a whole, never changed: whoever holds a pointer keeps the files open.
+struct SegmentFiles {
+  std::shared_ptr<File> log;
+  std::shared_ptr<OffsetIndex> index;
+};
+using FilesPointer = std::shared_ptr<const SegmentFiles>;
+
+// Applies the rule of index entries: the first entry, then one wherever at least interval bytes lie
+// behind the last indexed position.
+class IndexRule {
+ public:
+  explicit IndexRule(uint32_t interval) : interval_(interval > 0 ? interval : 1) {}
+
+  void StartBehind(const IndexEntry& last) { last_position_ = last.position; }
+  bool Takes(int64_t position) {
+    if (last_position_ >= 0 && position - last_position_ < interval_) return false;
+    last_position_ = position;
+    return true;
+  }
+
+ private:
+  int64_t interval_;
+  int64_t last_position_ = -1;
+};
+
+class Segment::State : public OpenFiles::Owner {
+ public:
+  explicit State(SegmentOptions segment_options);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  // --- segment.cc
+  // The open files; opens them where they are closed and wait allows.
+  Result<FilesPointer> Acquire(Wait wait);
+  Result<FilesPointer> OpenFilesNow(bool for_appends);
+  // Puts files in use (at birth, or an index in place of another).
+  void Install(FilesPointer opened);
+  std::shared_ptr<const void> ReleaseIfIdle() override;
+  Status Sync();
+  void Close();
+  size_t IndexCapacity() const { return options.index_max_bytes / OffsetIndex::kEntryLength; }
+  int64_t Relative(int64_t offset) const { return offset - options.base_offset; }
+  bool Clean() const { return synced_changes == changes; }  // with mutex
+
+  // --- segment_append.cc
+  Status Append(const PackedBatch* batches, size_t batch_count, int64_t first_offset);
+  Status Seal();
+  Status TruncateTo(int64_t offset);
+
+  // --- segment_lookup.cc
+  Result<Range> FindRange(int64_t offset, int64_t max_bytes, int64_t upper_bound, Wait wait);
+
+  // --- segment_verify.cc
+  // Checks what an answer to FindRange needs and is not checked yet. start is the position of the entry
+  // with this offset, or -1 where that is not known.
+  Status VerifyFor(int64_t offset, int64_t start, int64_t max_bytes, int64_t upper_bound);
+  Status VerifyAll();
+  // Writes the index anew from the log, unless another did since `seen` was found wrong.
+  Status RebuildIndex(const FilesPointer& seen);
+
+  const SegmentOptions options;
+  const std::string log_path;
+  const std::string index_path;
+
+  // Order of locks: verify_mutex, writer_mutex, sync_mutex, open_mutex, mutex. The first four are held
+  // across file operations; mutex never is, and no lock is taken under it.
+  std::mutex verify_mutex;  // one thread at a time checks the log or replaces the index
+  std::mutex writer_mutex;  // the writer, and whoever must keep it still for a moment
+  std::mutex sync_mutex;    // one fdatasync at a time: a failure is told to one caller of two
+  std::mutex open_mutex;
+
+  std::mutex mutex;  // what follows
+  FilesPointer files;
+  int64_t size = 0;
+  int64_t next_offset = 0;
+  int64_t synced_size = 0;
+  int64_t largest_timestamp = -1;
+  uint64_t changes = 0;  // to the log file; those up to synced_changes are on the disk
+  uint64_t synced_changes = 0;
+  uint64_t truncations = 0;
+  VerifiedRuns runs;
+  std::vector<Damage> damages;  // by position
+  bool closed = false;
+  bool sealed = false;
+  bool append_failed = false;  // and the half-written tail could not be cut
+  bool sync_failed = false;
+
+  // The writer's own, with writer_mutex.
+  struct Scratch {
+    std::unique_ptr<uint8_t[]> bytes;
+    size_t capacity = 0;
+    std::vector<iovec> parts;
+    std::vector<IndexEntry> entries;
+  };
+  Scratch scratch;
+
+ private:
+  class Walk;     // segment_verify.cc
+  struct Lookup;  // segment_lookup.cc
+  Status CheckWritable(int64_t first_offset);
+  Status GrowIndex(size_t entries, FilesPointer* opened);
+};
+
+// `<directory>/<20 digits><suffix>`
+std::string SegmentPath(const SegmentOptions& options, const char* suffix);
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_SEGMENT_STATE_H_

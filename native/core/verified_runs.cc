@@ -1,0 +1,60 @@
+#include "core/verified_runs.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace mykafka {
+
+namespace {
+
+void Cover(Run* run, const Run& other) {
+  if (other.from.position < run->from.position) run->from = other.from;
+  if (other.to.position > run->to.position) run->to = other.to;
+}
+
+}  // namespace
+
+void VerifiedRuns::Add(const Run& run) {
+  if (run.from.position >= run.to.position) return;
+  auto next = runs_.upper_bound(run.from.position);
+  auto joined = runs_.end();
+  if (next != runs_.begin() && std::prev(next)->second.to.position >= run.from.position) {
+    joined = std::prev(next);
+    Cover(&joined->second, run);
+  } else {
+    joined = runs_.emplace_hint(next, run.from, run);
+  }
+  while (next != runs_.end() && next->first.position <= joined->second.to.position) {
+    Cover(&joined->second, next->second);
+    next = runs_.erase(next);
+  }
+}
+
+const Run* VerifiedRuns::Holding(int64_t offset) const {
+  const Run* run = LastFromOffset(offset);
+  return run != nullptr && offset < run->to.offset ? run : nullptr;
+}
+
+const Run* VerifiedRuns::LastFrom(int64_t position) const {
+  auto behind = runs_.upper_bound(position);
+  return behind == runs_.begin() ? nullptr : &std::prev(behind)->second;
+}
+
+const Run* VerifiedRuns::LastFromOffset(int64_t offset) const {
+  auto behind = runs_.upper_bound(ByOffset{offset});
+  return behind == runs_.begin() ? nullptr : &std::prev(behind)->second;
+}
+
+const Run* VerifiedRuns::FirstBehind(int64_t position) const {
+  auto behind = runs_.upper_bound(position);
+  return behind == runs_.end() ? nullptr : &behind->second;
+}
+
+void VerifiedRuns::CutAt(const Boundary& end) {
+  runs_.erase(runs_.lower_bound(end), runs_.end());
+  if (runs_.empty()) return;
+  Run& last = runs_.rbegin()->second;
+  if (last.to.position > end.position) last.to = end;
+}
+
+}  // namespace mykafka
