@@ -66,6 +66,7 @@ struct AddonState {
   KeptValues kept;
   Napi::FunctionReference make_error;  // (code, message, errno name or undefined) => MyKafkaError
   Napi::FunctionReference segment_class;
+  Napi::FunctionReference socket_sender_class;
 };
 
 // The JavaScript error for a status, made by the factory that TypeScript set: Kafka's error names.
