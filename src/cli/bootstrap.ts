@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Client } from '../client/client.js'
+
+/** Where a broker is. */
+export interface BrokerAddress {
+  readonly host: string
+  readonly port: number
+}
+
+const ADDRESS = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/
+
+/** Reads `host:port`; an IPv6 address stands in brackets. */
+export function parseAddress(text: string): BrokerAddress {
+  const match = ADDRESS.exec(text)
+  const port = Number(match?.[3])
+  if (match === null || port < 1 || port > 65535) {
+    throw new InvalidArgumentError('It must be HOST:PORT, such as 127.0.0.1:9092.')
+  }
+  return { host: (match[1] ?? match[2]) as string, port }
+}
+
+/** Adds `--bootstrap-server`, as Kafka's tools call it. */
+export function withBootstrapServer(command: Command): Command {
+  const address: BrokerAddress = { host: '127.0.0.1', port: 9092 }
+  return command.option<BrokerAddress>(
+    '--bootstrap-server <host:port>',
+    'the broker (default: 127.0.0.1:9092)',
+    parseAddress,
+    address,
+  )
+}
+
+/** Connects, works, and closes in any case. */
+export async function withClient<T>(address: BrokerAddress, work: (client: Client) => Promise<T>): Promise<T> {
+  const { Client } = await import('../client/client.js')
+  const client = await Client.connect(address)
+  try {
+    return await work(client)
+  } finally {
+    await client.close()
+  }
+}

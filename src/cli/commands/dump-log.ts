@@ -1,0 +1,24 @@
+import type { Command } from 'commander'
+import { createCommand, examples } from '../command-line.js'
+
+/** `mykafka dump-log` */
+export function dumpLogCommand(): Command {
+  return createCommand('dump-log')
+    .description("List the entries of a log file, or of all in a partition's directory. Reads only; a broker may run.")
+    .argument('<path>', 'a .log file or a directory <data>/<topic>/<partition>')
+    .option('--index', 'list the .index beside each .log too, each entry checked against the log')
+    .option('--json', 'one JSON object a line')
+    .addHelpText(
+      'after',
+      `
+The exit code is 1 where something is damaged.
+${examples(
+  'mykafka dump-log ./mykafka-data/flights/0',
+  'mykafka dump-log ./mykafka-data/flights/0/00000000000000000000.log --index --json',
+)}`,
+    )
+    .action(async (path: string, { index, json }: { index?: true; json?: true }) => {
+      const { dumpLog } = await import('../dump-log/dump-log.js')
+      await dumpLog(path, { index: index ?? false, json: json ?? false })
+    })
+}

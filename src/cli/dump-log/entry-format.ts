@@ -1,0 +1,45 @@
+import { type DumpedEntry, isWhole, keyText } from './entry.js'
+
+/** A longer key is cut in the listing; `--json` has all of it. */
+const LONGEST_KEY_SHOWN = 200
+
+/** Makes a line of an entry. */
+export type EntryFormat = (entry: DumpedEntry, key: Buffer | null, file: string) => string
+
+export const formatAsText: EntryFormat = (entry, key) => {
+  const { position, offset, timestamp, valueLength, verdict } = entry
+  if (verdict === 'torn') return `position: ${position} torn: an entry begins, the file ends before it does`
+  if (verdict === 'no entry') return `position: ${position} no entry begins here`
+  const fields = [
+    `position: ${position}`,
+    `offset: ${offset}`,
+    `timestamp: ${isoTime(timestamp) ?? 'no time'} (${timestamp})`,
+    `key: ${key === null ? 'null' : showKey(key)}`,
+    `valueLength: ${valueLength}`,
+    `crc: ${verdict}`,
+  ]
+  return fields.join(' ')
+}
+
+export const formatAsJson: EntryFormat = (entry, key, file) => {
+  const { position, length, offset, timestamp, valueLength, verdict } = entry
+  if (!isWhole(entry)) return JSON.stringify({ file, position, damage: verdict })
+  const text = key === null ? null : keyText(key)
+  const keyFields = key !== null && text === null ? { keyHex: key.toString('hex') } : { key: text }
+  const time = isoTime(timestamp)
+  return JSON.stringify({ file, position, length, offset, timestamp, time, ...keyFields, valueLength, crc: verdict })
+}
+
+function showKey(key: Buffer): string {
+  const shown = key.subarray(0, LONGEST_KEY_SHOWN)
+  const rest = key.length > shown.length ? `… (${key.length} bytes)` : ''
+  // A cut may fall into the middle of a character.
+  const text = keyText(key) === null ? null : new TextDecoder().decode(shown, { stream: true })
+  return (text === null ? `0x${shown.toString('hex')}` : JSON.stringify(text)) + rest
+}
+
+/** A damaged timestamp may be beyond what a date can be. */
+function isoTime(timestamp: number): string | null {
+  const date = new Date(timestamp)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { type DumpedEntry, isWhole } from './entry.js'
+
+const ENTRY_BYTES = 8
+
+/** What an index entry is found to be, held against its log. */
+export type IndexVerdict = 'right' | 'wrong' | 'not checked'
+
+export interface CheckedIndexEntry {
+  readonly slot: number
+  readonly offset: number
+  readonly position: number
+  readonly verdict: IndexVerdict
+}
+
+/** An `.index` file, checked against the entries of its log as they go by. */
+export class IndexCheck {
+  readonly #file: Buffer
+  readonly #baseOffset: number
+  readonly #count: number
+  /** Slots by the position they name: the log goes by in that order. */
+  readonly #byPosition: Uint32Array
+  readonly #verdicts: IndexVerdict[]
+  #next = 0
+
+  /** @throws Node's error where there is no such file */
+  constructor(path: string, baseOffset: number) {
+    this.#file = readFileSync(path)
+    this.#baseOffset = baseOffset
+    this.#count = usedSlots(this.#file)
+    this.#byPosition = Uint32Array.from({ length: this.#count }, (_, slot) => slot)
+    this.#byPosition.sort((a, b) => this.#position(a) - this.#position(b))
+    this.#verdicts = Array.from({ length: this.#count }, () => 'not checked')
+  }
+
+  /** Call it with the entries in the order of their positions. */
+  pass(entry: DumpedEntry): void {
+    if (!isWhole(entry)) return
+    this.#judgeUpTo(entry.position)
+    for (let slot = this.#slotAt(entry.position); slot !== null; slot = this.#slotAt(entry.position)) {
+      const right = this.#offset(slot) === entry.offset && entry.verdict === 'right' && this.#ascends(slot)
+      this.#verdicts[slot] = right ? 'right' : 'wrong'
+      this.#next++
+    }
+  }
+
+  /** @param position - how far the log was read: what lies behind is not checked, unless it is behind the file's end */
+  *finish(position: number, end: number): Generator<CheckedIndexEntry> {
+    // The zeroes of a preallocated index are an entry 0,0 only where the log has one.
+    if (end === 0 && this.#count === 1 && this.#position(0) === 0) return
+    this.#judgeUpTo(position >= end ? Number.POSITIVE_INFINITY : position)
+    for (const [slot, verdict] of this.#verdicts.entries()) {
+      yield { slot, offset: this.#offset(slot), position: this.#position(slot), verdict }
+    }
+  }
+
+  /** No entry began where these slots say. */
+  #judgeUpTo(position: number): void {
+    for (; this.#next < this.#count; this.#next++) {
+      const slot = this.#byPosition[this.#next] as number
+      if (this.#position(slot) >= position) return
+      this.#verdicts[slot] = 'wrong'
+    }
+  }
+
+  #slotAt(position: number): number | null {
+    const slot = this.#byPosition[this.#next]
+    return slot !== undefined && this.#position(slot) === position ? slot : null
+  }
+
+  #ascends(slot: number): boolean {
+    return slot === 0 || this.#position(slot) > this.#position(slot - 1)
+  }
+
+  #offset(slot: number): number {
+    return this.#baseOffset + this.#file.readUInt32BE(slot * ENTRY_BYTES)
+  }
+
+  #position(slot: number): number {
+    return this.#file.readUInt32BE(slot * ENTRY_BYTES + 4)
+  }
+}
+
+/** A preallocated index ends in zeroes, which are no entries; only slot 0 may be 0,0. */
+function usedSlots(file: Buffer): number {
+  let count = Math.floor(file.length / ENTRY_BYTES)
+  while (count > 1 && file.readBigUInt64BE((count - 1) * ENTRY_BYTES) === 0n) count--
+  return count
+}

@@ -1,0 +1,40 @@
+import { MyKafkaError } from '../errors.js'
+
+/** Exit codes, as shells and Kafka's tools have them. */
+export const EXIT = { ok: 0, failure: 1, usage: 2 } as const
+
+/** A wrong option or value: one line, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** What was asked for failed, and this line says all there is to say: exit code 1. */
+export class CommandFailure extends Error {
+  override readonly name = 'CommandFailure'
+}
+
+/** The command ends early with nothing to say. */
+export class QuietExit extends Error {
+  override readonly name = 'QuietExit'
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`)
+    this.exitCode = exitCode
+  }
+}
+
+/** The exit code that tells of an error. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof QuietExit) return error.exitCode
+  return error instanceof UsageError ? EXIT.usage : EXIT.failure
+}
+
+/** One line for whoever typed the command; a stack only where the fault is ours. */
+export function describeError(error: unknown): string {
+  if (error instanceof UsageError || error instanceof CommandFailure) return error.message
+  if (error instanceof MyKafkaError) return `${error.code}: ${error.message}`
+  if (!(error instanceof Error)) return String(error)
+  // A refusal by the system names itself: `EACCES: permission denied, mkdir '/data'`.
+  return (error as NodeJS.ErrnoException).syscall === undefined ? (error.stack ?? error.message) : error.message
+}

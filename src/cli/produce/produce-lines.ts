@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream'
+import type { Client } from '../../client/client.js'
+import type { PartitionerName } from '../../topic/partitioner.js'
+import { DEFAULT_MAX_FRAME_BYTES } from '../../wire/frame-decoder.js'
+import { CommandFailure, QuietExit } from '../failure.js'
+import { exitCodeOfSignal, onStopSignal } from '../stop-signals.js'
+import { BatchingProducer } from './batching-producer.js'
+import { LineSplitter } from './line-splitter.js'
+
+export interface ProduceOptions {
+  readonly topic: string
+  readonly keySeparator: string | undefined
+  readonly partition: number | undefined
+  readonly partitioner: PartitionerName
+}
+
+/**
+ * Produces a record for each line. Whatever ends the input early (a fault, a signal), the lines before are sent, and
+ * the number of acknowledged records is told.
+ */
+export async function produceLines(client: Client, input: Readable, options: ProduceOptions): Promise<void> {
+  const { topic } = options
+  const [metadata] = await client.metadata(topic)
+  const partitionCount = metadata?.partitions.length ?? 0
+  const stop = (reason: unknown): void => void input.destroy(reason as Error)
+  const producer = new BatchingProducer(client, { ...options, partitionCount, onFailure: stop })
+  const signals = onStopSignal((signal) => stop(new QuietExit(exitCodeOfSignal(signal))))
+  try {
+    await readLines(input, producer, options).finally(() => producer.finish())
+  } finally {
+    signals.dispose()
+    process.stderr.write(`mykafka produce: ${producer.acknowledged} records to ${topic}\n`)
+  }
+}
+
+async function readLines(input: Readable, producer: BatchingProducer, options: ProduceOptions): Promise<void> {
+  const separator = options.keySeparator === undefined ? null : Buffer.from(options.keySeparator)
+  const lines = new LineSplitter(DEFAULT_MAX_FRAME_BYTES, (line, number) => {
+    if (separator === null) {
+      producer.add(null, line)
+      return
+    }
+    const at = line.indexOf(separator)
+    if (at < 0)
+      throw new CommandFailure(`line ${number}: no key separator ${JSON.stringify(options.keySeparator)} found`)
+    producer.add(line.subarray(0, at), line.subarray(at + separator.length))
+  })
+  for await (const chunk of input) {
+    lines.push(chunk as Buffer)
+    await producer.ready()
+  }
+  lines.end()
+}

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { type Command, CommanderError } from 'commander'
+import { createCommand, examples } from './command-line.js'
+import { describeError, EXIT, exitCodeOf, QuietExit } from './failure.js'
+
+const COMMANDS: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./commands/serve.js')).serveCommand(),
+  topics: async () => (await import('./commands/topics.js')).topicsCommand(),
+  produce: async () => (await import('./commands/produce.js')).produceCommand(),
+  consume: async () => (await import('./commands/consume.js')).consumeCommand(),
+  'dump-log': async () => (await import('./commands/dump-log.js')).dumpLogCommand(),
+}
+
+/** Runs what the arguments ask for. Returns the exit code. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  const name = args[0] ?? ''
+  try {
+    const program = createProgram()
+    const known = Object.hasOwn(COMMANDS, name)
+    for (const load of known ? [COMMANDS[name]] : Object.values(COMMANDS)) {
+      if (load !== undefined) program.addCommand(await load())
+    }
+    if (!known) program.version(version(), '-v, --version', 'show the version')
+    await program.parseAsync(args, { from: 'user' })
+    return EXIT.ok
+  } catch (error) {
+    if (error instanceof CommanderError) return usageExit(error, args)
+    if (!(error instanceof QuietExit)) process.stderr.write(`mykafka ${name}: ${describeError(error)}\n`)
+    return exitCodeOf(error)
+  }
+}
+
+function createProgram(): Command {
+  return createCommand('')
+    .description('A log broker: topics, partitions, offsets, in one process and one directory.')
+    .addHelpText(
+      'after',
+      examples(
+        'mykafka serve --data-dir ./data',
+        'mykafka topics create flights --partitions 6',
+        'printf "AMS:late\\nSFO:on time\\n" | mykafka produce flights --key-separator :',
+        'mykafka consume flights --from-beginning --group board',
+        'mykafka COMMAND --help',
+      ),
+    )
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}
+
+/** Commander has written its line already, but for a command that is missing. */
+function usageExit(error: CommanderError, args: readonly string[]): number {
+  if (error.exitCode === 0) return EXIT.ok
+  if (error.code === 'commander.help') {
+    const path = ['mykafka', ...args].join(' ')
+    process.stderr.write(`${path}: a command is missing, see ${path} --help\n`)
+  }
+  return EXIT.usage
+}
