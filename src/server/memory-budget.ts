@@ -1,0 +1,43 @@
+/** Below this part of its limit an exhausted budget is open again, so that it does not flap at the limit. */
+const RELIEF = 0.75
+
+/** Memory that many connections share. Taking never fails: who finds it exhausted stops asking for more. */
+export class MemoryBudget {
+  /** In bytes. */
+  readonly limit: number
+  readonly #listeners = new Set<() => void>()
+  #held = 0
+  #exhausted = false
+
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  /** Bytes taken and not given back. */
+  get held(): number {
+    return this.#held
+  }
+
+  /** Whether the limit was reached and not enough has been given back since. */
+  get exhausted(): boolean {
+    return this.#exhausted
+  }
+
+  take(bytes: number): void {
+    this.#held += bytes
+    if (this.#held >= this.limit) this.#exhausted = true
+  }
+
+  give(bytes: number): void {
+    this.#held -= bytes
+    if (!this.#exhausted || this.#held > this.limit * RELIEF) return
+    this.#exhausted = false
+    for (const listener of [...this.#listeners]) listener()
+  }
+
+  /** Calls the listener whenever the budget is open again, until the returned function is called. */
+  onRelief(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+}

@@ -1,0 +1,49 @@
+import type { Socket } from 'node:net'
+import { native } from '../native/load.js'
+import type { NativeSocketSender } from '../native/native.js'
+import type { ResponsePart } from './handlers/handler.js'
+import type { ResponseWriter, WriteDone } from './response-writer.js'
+
+/** What Node does not declare of a socket. */
+interface SocketInternals {
+  readonly _handle?: { readonly fd?: number } | null
+  /** Set on a TLS socket, whose descriptor takes ciphertext only. */
+  readonly encrypted?: boolean
+}
+
+/** The descriptor of a plain socket, or -1. */
+function descriptorOf(socket: Socket): number {
+  const { _handle, encrypted } = socket as unknown as SocketInternals
+  return encrypted === true ? -1 : (_handle?.fd ?? -1)
+}
+
+/** Whether a socket's responses can go out natively. */
+export function canWriteZeroCopy(socket: Socket): boolean {
+  return process.platform === 'linux' && descriptorOf(socket) >= 0
+}
+
+/** Sends natively, file slices by sendfile. What the socket already holds for Node goes first, by the other way. */
+export class ZeroCopyWriter implements ResponseWriter {
+  readonly #socket: Socket
+  readonly #stallTimeoutMs: number
+  readonly #behindNode: ResponseWriter
+  #sender: NativeSocketSender | null = null
+
+  /** `behindNode` writes through the socket's own buffer. */
+  constructor(socket: Socket, stallTimeoutMs: number, behindNode: ResponseWriter) {
+    this.#socket = socket
+    this.#stallTimeoutMs = stallTimeoutMs
+    this.#behindNode = behindNode
+  }
+
+  write(parts: ResponsePart[], done: WriteDone): boolean {
+    if (this.#socket.writableLength > 0 || this.#socket.connecting) return this.#behindNode.write(parts, done)
+    this.#sender ??= native.createSocketSender(descriptorOf(this.#socket), this.#stallTimeoutMs)
+    return this.#sender.send(parts, done)
+  }
+
+  close(): void {
+    this.#sender?.close()
+    this.#behindNode.close()
+  }
+}
