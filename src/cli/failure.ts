@@ -25,16 +25,27 @@ export class QuietExit extends Error {
 }
 
 /** The exit code that tells of an error. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   if (error instanceof QuietExit) return error.exitCode
   return error instanceof UsageError ? EXIT.usage : EXIT.failure
 }
 
 /** One line for whoever typed the command; a stack only where the fault is ours. */
-export function describeError(error: unknown): string {
+function describeError(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandFailure) return error.message
   if (error instanceof MyKafkaError) return `${error.code}: ${error.message}`
   if (!(error instanceof Error)) return String(error)
   // A refusal by the system names itself: `EACCES: permission denied, mkdir '/data'`.
   return (error as NodeJS.ErrnoException).syscall === undefined ? (error.stack ?? error.message) : error.message
+}
+
+/** Runs a command. A failure is told in one line. Returns the exit code. */
+export async function reportingFailure(command: string, work: () => Promise<void>): Promise<number> {
+  try {
+    await work()
+    return EXIT.ok
+  } catch (error) {
+    if (!(error instanceof QuietExit)) process.stderr.write(`mykafka ${command}: ${describeError(error)}\n`)
+    return exitCodeOf(error)
+  }
 }

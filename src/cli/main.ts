@@ -1,9 +1,19 @@
 /**
- * The command `mykafka`. Only the command that is asked for is loaded: start-up time counts.
+ * The command `mykafka`. Only what is asked for is loaded: start-up time counts, a broker's most.
  *
  * @module
  */
 
-import { runProgram } from './program.js'
+const args = process.argv.slice(2)
 
-process.exitCode = await runProgram(process.argv.slice(2))
+async function run(): Promise<number> {
+  if (args[0] === 'serve') {
+    const { servePlainly } = await import('./serve/serve-plainly.js')
+    const exitCode = await servePlainly(args.slice(1))
+    if (exitCode !== null) return exitCode
+  }
+  const { runProgram } = await import('./program.js')
+  return await runProgram(args)
+}
+
+process.exitCode = await run()

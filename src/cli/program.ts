@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, CommanderError } from 'commander'
 import { createCommand, examples } from './command-line.js'
-import { describeError, EXIT, exitCodeOf, QuietExit } from './failure.js'
+import { EXIT, reportingFailure } from './failure.js'
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
@@ -14,20 +14,20 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 /** Runs what the arguments ask for. Returns the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const name = args[0] ?? ''
-  try {
-    const program = createProgram()
-    const known = Object.hasOwn(COMMANDS, name)
-    for (const load of known ? [COMMANDS[name]] : Object.values(COMMANDS)) {
-      if (load !== undefined) program.addCommand(await load())
-    }
-    if (!known) program.version(version(), '-v, --version', 'show the version')
-    await program.parseAsync(args, { from: 'user' })
-    return EXIT.ok
-  } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, args)
-    if (!(error instanceof QuietExit)) process.stderr.write(`mykafka ${name}: ${describeError(error)}\n`)
-    return exitCodeOf(error)
+  const program = createProgram()
+  const known = Object.hasOwn(COMMANDS, name)
+  for (const load of known ? [COMMANDS[name]] : Object.values(COMMANDS)) {
+    if (load !== undefined) program.addCommand(await load())
   }
+  if (!known) program.version(version(), '-v, --version', 'show the version')
+  let usage: CommanderError | undefined
+  const exitCode = await reportingFailure(name, async () => {
+    await program.parseAsync(args, { from: 'user' }).catch((error) => {
+      if (!(error instanceof CommanderError)) throw error
+      usage = error
+    })
+  })
+  return usage === undefined ? exitCode : usageExit(usage, args)
 }
 
 function createProgram(): Command {

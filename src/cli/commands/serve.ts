@@ -1,27 +1,22 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { createCommand, examples, nonEmpty } from '../command-line.js'
-import { LOG_LEVELS, type LogLevel } from '../serve/log-level.js'
-import { SETTINGS, type ServeSettings } from '../serve/settings.js'
+import { type Command, InvalidArgumentError } from 'commander'
+import { createCommand, examples } from '../command-line.js'
+import { serve } from '../serve/serve.js'
+import { noArguments, SERVE_FLAGS } from '../serve/serve-flags.js'
 
 /** `mykafka serve` */
 export function serveCommand(): Command {
-  const flags: ServeSettings = {}
+  const given = noArguments()
   const command = createCommand('serve').description('Start a broker.')
-  for (const { flag, description, read } of SETTINGS) {
-    if (flag === undefined) continue
-    command.option(flag, description ?? '', (text: string) => {
+  for (const { usage, description, read } of SERVE_FLAGS) {
+    command.option(usage, description, (text: string) => {
       try {
-        Object.assign(flags, read(text))
+        read(text, given)
       } catch (error) {
         throw new InvalidArgumentError((error as Error).message)
       }
     })
   }
   return command
-    .option('--config <file>', "a properties file with Kafka's names; flags win over it", nonEmpty)
-    .addOption(
-      new Option('--log-level <level>', 'what is logged').choices(LOG_LEVELS).default('info' satisfies LogLevel),
-    )
     .addHelpText(
       'after',
       examples(
@@ -31,9 +26,5 @@ export function serveCommand(): Command {
         'mykafka serve --config server.properties',
       ),
     )
-    .action(async ({ config, logLevel }: { config?: string; logLevel: LogLevel }) => {
-      const fromFile = config === undefined ? {} : (await import('../serve/config-file.js')).readConfigFile(config)
-      const { runBroker } = await import('../serve/run-broker.js')
-      await runBroker({ ...fromFile, ...flags }, logLevel)
-    })
+    .action(() => serve(given))
 }

@@ -3,10 +3,17 @@ import type { Logger } from '../../logger.js'
 /** The levels at which the broker logs. */
 export type LineLevel = keyof Logger | 'fatal'
 
-/** Where lines go in the end. */
+/** What was logged, and when, in milliseconds since 1970. */
+export interface LogLine {
+  readonly level: LineLevel
+  readonly time: number
+  readonly fields: object
+  readonly message: string
+}
+
+/** Where lines go. */
 export interface LogSink {
-  /** @param time - when it happened, in milliseconds since 1970; absent: now */
-  log(level: LineLevel, fields: object, message: string, time?: number): void
+  log(line: LogLine): void
   /** A line as it is, in its place among the others. */
   writeLine(line: string): void
   /** Brings out what is held, synchronously. */
@@ -14,12 +21,19 @@ export interface LogSink {
 }
 
 /**
- * The broker's logger. It holds lines, in order and with their times, until there is a sink: loading pino takes
- * longer than opening a data directory.
+ * The broker's logger. Its sink is expensive to load, so it is opened late: lines are held until then, in order and
+ * with their times.
  */
 export class BrokerLog implements Logger {
-  #held: (() => void)[] = []
+  readonly #openSink: () => Promise<LogSink>
+  #held: LogLine[] = []
   #sink: LogSink | null = null
+  #opening: Promise<LogSink> | null = null
+  #started = false
+
+  constructor(openSink: () => Promise<LogSink>) {
+    this.#openSink = openSink
+  }
 
   debug(fields: object, message: string): void {
     this.#log('debug', fields, message)
@@ -41,23 +55,48 @@ export class BrokerLog implements Logger {
     this.#log('fatal', fields, message)
   }
 
-  /** Hands over what was held, and everything from now on. */
-  attach(sink: LogSink): void {
-    this.#sink = sink
-    for (const hand of this.#held) hand()
-    this.#held = []
+  /** Opens the sink, which gets what is held and everything from now on. */
+  open(): Promise<LogSink> {
+    this.#opening ??= this.#open()
+    return this.#opening
   }
 
-  flush(): void {
+  /**
+   * Writes a line behind everything that was logged. From now on the sink opens with the next line.
+   *
+   * @param writePlain - writes what is held and the line without the sink, or returns false where it cannot
+   */
+  async announce(line: string, writePlain: (held: readonly LogLine[], line: string) => boolean): Promise<void> {
+    this.#started = true
+    if (this.#opening === null && writePlain(this.#held, line)) {
+      this.#held = []
+      return
+    }
+    const sink = await this.open()
+    sink.writeLine(line)
+  }
+
+  /** Brings out everything. */
+  async flush(): Promise<void> {
+    if (this.#held.length > 0) await this.open()
     this.#sink?.flush()
   }
 
+  async #open(): Promise<LogSink> {
+    const sink = await this.#openSink()
+    for (const line of this.#held) sink.log(line)
+    this.#held = []
+    this.#sink = sink
+    return sink
+  }
+
   #log(level: LineLevel, fields: object, message: string): void {
+    const line = { level, time: Date.now(), fields, message }
     if (this.#sink !== null) {
-      this.#sink.log(level, fields, message)
+      this.#sink.log(line)
       return
     }
-    const time = Date.now()
-    this.#held.push(() => this.#sink?.log(level, fields, message, time))
+    this.#held.push(line)
+    if (this.#started) void this.open()
   }
 }

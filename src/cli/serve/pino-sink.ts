@@ -8,15 +8,14 @@ const STDOUT = 1
 const MAX_BYTES_HELD = 16 << 20
 
 /** Structured lines on standard output, pretty ones where that is a terminal. */
-export async function openPinoSink(level: LogLevel, terminal: boolean): Promise<LogSink> {
+export async function openPinoSink(logLevel: LogLevel, terminal: boolean): Promise<LogSink> {
   const destination = terminal ? await openPretty() : openPlain()
-  let happened: number | undefined
-  const logger = pino({ level, timestamp: () => `,"time":${happened ?? Date.now()}` }, destination)
+  let happened = 0
+  const logger = pino({ level: logLevel, timestamp: () => `,"time":${happened}` }, destination)
   return {
-    log: (lineLevel, fields, message, time) => {
+    log: ({ level, time, fields, message }) => {
       happened = time
-      logger[lineLevel](fields, message)
-      happened = undefined
+      logger[level](fields, message)
     },
     writeLine: (line) => destination.write(`${line}\n`),
     flush: () => {

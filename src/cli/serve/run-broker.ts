@@ -2,11 +2,14 @@ import { isatty } from 'node:tty'
 import { Broker } from '../../server/broker.js'
 import { EXIT } from '../failure.js'
 import { onStopSignal, type StopSignal } from '../stop-signals.js'
-import { BrokerLog, type LogSink } from './broker-log.js'
+import { BrokerLog } from './broker-log.js'
 import type { LogLevel } from './log-level.js'
+import { writePlainLines } from './plain-lines.js'
 import { DEFAULT_DATA_DIR, type ServeSettings } from './settings.js'
 
 const STDOUT = 1
+/** A start that takes longer has something to do, and its log is to be seen. */
+const SHORT_START_MS = 500
 
 /**
  * Runs a broker until a signal asks it to stop. Resolves behind a clean stop.
@@ -14,33 +17,31 @@ const STDOUT = 1
  * @throws what the broker could not start for
  */
 export async function runBroker(settings: ServeSettings, logLevel: LogLevel): Promise<void> {
-  const log = new BrokerLog()
+  const terminal = isatty(STDOUT)
+  const log = new BrokerLog(async () => (await import('./pino-sink.js')).openPinoSink(logLevel, terminal))
   dieLoudly(log)
   const stopAsked = new Promise<StopSignal>((resolve) => onStopSignal(resolve))
-  const starting = Broker.start({ dataDir: DEFAULT_DATA_DIR, ...settings, logger: log })
-  const sink = await openSink(logLevel)
-  log.attach(sink)
+  const slowStart = setTimeout(() => void log.open(), SHORT_START_MS)
   try {
-    const broker = await starting
-    sink.writeLine(`listening on ${broker.bootstrapServers}`)
+    const broker = await Broker.start({ dataDir: DEFAULT_DATA_DIR, ...settings, logger: log })
+    clearTimeout(slowStart)
+    await log.announce(
+      `listening on ${broker.bootstrapServers}`,
+      (held, line) => !terminal && writePlainLines(logLevel, held, line),
+    )
     log.info({ signal: await stopAsked }, 'stopping')
     await broker.stop()
     log.info({}, 'stopped')
   } finally {
-    log.flush()
+    clearTimeout(slowStart)
+    await log.flush()
   }
-}
-
-async function openSink(logLevel: LogLevel): Promise<LogSink> {
-  const { openPinoSink } = await import('./pino-sink.js')
-  return await openPinoSink(logLevel, isatty(STDOUT))
 }
 
 /** What nobody caught leaves the process in a state that is not known: the next start recovers what is on disk. */
 function dieLoudly(log: BrokerLog): void {
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'uncaught exception: the broker ends')
-    log.flush()
-    process.exit(EXIT.failure)
+    void log.flush().finally(() => process.exit(EXIT.failure))
   })
 }

@@ -7,9 +7,7 @@ export interface ServeSettings extends Partial<BrokerConfig> {
 
 /** One setting, as a flag, as a property of a configuration file, or both. */
 export interface Setting {
-  /** As commander takes it. */
-  readonly flag?: string
-  readonly description?: string
+  readonly flag?: { readonly usage: string; readonly description: string }
   /** Kafka's names where Kafka has them. */
   readonly properties?: readonly string[]
   /** @throws Error with the reason, for a text that is no value of this setting */
@@ -63,51 +61,70 @@ const { host, port, segmentBytes, indexIntervalBytes, partitioner, fsync, zeroCo
 /** Every setting of `mykafka serve`. */
 export const SETTINGS: readonly Setting[] = [
   {
-    flag: '--data-dir <directory>',
-    description: `where topics are kept (default: ${DEFAULT_DATA_DIR})`,
+    flag: {
+      usage: '--data-dir <directory>',
+      description: `where topics are kept (default: ${DEFAULT_DATA_DIR})`,
+    },
     read: readDataDir,
   },
   { properties: ['log.dirs', 'log.dir'], read: readLogDirs },
-  { flag: '--host <address>', description: `the address to listen on (default: ${host})`, read: readHost },
   {
-    flag: '--port <n>',
-    description: `the port to listen on, 0 picks a free one (default: ${port})`,
+    flag: { usage: '--host <address>', description: `the address to listen on (default: ${host})` },
+    read: readHost,
+  },
+  {
+    flag: {
+      usage: '--port <n>',
+      description: `the port to listen on, 0 picks a free one (default: ${port})`,
+    },
     read: integer('port'),
   },
   { properties: ['listeners'], read: readListeners },
   {
-    flag: '--segment-bytes <n>',
-    description: `a segment file rolls before it would be larger (default: ${segmentBytes})`,
+    flag: {
+      usage: '--segment-bytes <n>',
+      description: `a segment file rolls before it would be larger (default: ${segmentBytes})`,
+    },
     properties: ['log.segment.bytes'],
     read: integer('segmentBytes'),
   },
   {
-    flag: '--index-interval-bytes <n>',
-    description: `log bytes between two index entries (default: ${indexIntervalBytes})`,
+    flag: {
+      usage: '--index-interval-bytes <n>',
+      description: `log bytes between two index entries (default: ${indexIntervalBytes})`,
+    },
     properties: ['log.index.interval.bytes'],
     read: integer('indexIntervalBytes'),
   },
   {
-    flag: '--partitioner <name>',
-    description: `murmur2 (Kafka's) or java-hash, for records without a partition (default: ${partitioner})`,
+    flag: {
+      usage: '--partitioner <name>',
+      description: `murmur2 (Kafka's) or java-hash, for records without a partition (default: ${partitioner})`,
+    },
     properties: ['partitioner'],
     read: word('partitioner'),
   },
   {
-    flag: '--fsync <policy>',
-    description: `acks (as each request asks), always or never (default: ${fsync})`,
+    flag: {
+      usage: '--fsync <policy>',
+      description: `acks (as each request asks), always or never (default: ${fsync})`,
+    },
     properties: ['fsync'],
     read: word('fsync'),
   },
   {
-    flag: '--zero-copy <on|off>',
-    description: `whether fetches go from the file to the socket by sendfile (default: ${zeroCopy ? 'on' : 'off'})`,
+    flag: {
+      usage: '--zero-copy <on|off>',
+      description: `whether fetches go from the file to the socket by sendfile (default: ${zeroCopy ? 'on' : 'off'})`,
+    },
     properties: ['zero.copy'],
     read: readZeroCopy,
   },
   {
-    flag: '--max-connections <n>',
-    description: `more connections are refused (default: ${maxConnections})`,
+    flag: {
+      usage: '--max-connections <n>',
+      description: `more connections are refused (default: ${maxConnections})`,
+    },
     properties: ['max.connections'],
     read: integer('maxConnections'),
   },

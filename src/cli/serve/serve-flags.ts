@@ -1,0 +1,47 @@
+import { LOG_LEVELS, type LogLevel } from './log-level.js'
+import { SETTINGS, type ServeSettings } from './settings.js'
+
+/** What the arguments of `serve` say. */
+export interface ServeArguments {
+  readonly settings: ServeSettings
+  configFile?: string
+  logLevel: LogLevel
+}
+
+/** A flag of `serve`. Each takes a value. */
+export interface ServeFlag {
+  /** As commander takes it. */
+  readonly usage: string
+  readonly description: string
+  /** @throws Error with the reason, for a text that is no value of this flag */
+  readonly read: (text: string, into: ServeArguments) => void
+}
+
+export const SERVE_FLAGS: readonly ServeFlag[] = [
+  ...SETTINGS.flatMap(({ flag, read }) =>
+    flag === undefined
+      ? []
+      : [{ ...flag, read: (text: string, into: ServeArguments) => void Object.assign(into.settings, read(text)) }],
+  ),
+  {
+    usage: '--config <file>',
+    description: "a properties file with Kafka's names; flags win over it",
+    read: (text, into) => {
+      if (text === '') throw new Error('it must name a file')
+      into.configFile = text
+    },
+  },
+  {
+    usage: '--log-level <level>',
+    description: `what is logged: ${LOG_LEVELS.join(', ')} (default: info)`,
+    read: (text, into) => {
+      const level = LOG_LEVELS.find((known) => known === text)
+      if (level === undefined) throw new Error(`it must be one of ${LOG_LEVELS.join(', ')}`)
+      into.logLevel = level
+    },
+  },
+]
+
+export function noArguments(): ServeArguments {
+  return { settings: {}, logLevel: 'info' }
+}
