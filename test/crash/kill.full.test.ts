@@ -1,0 +1,21 @@
+import { describe, it } from 'vitest'
+import { testRandom } from '../support/random.js'
+import { killUnderCommits } from './scenarios/offsets.js'
+import { killUnderProducers } from './scenarios/records.js'
+import { killUnderCreations } from './scenarios/topics.js'
+
+const TIMEOUT_MS = 240_000
+
+describe('behind kill -9 at a random moment, many times', () => {
+  it.each([1, 2, 3, 4, 5])('every acknowledged record is at its offset, run %i', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderProducers(testRandom(), 8)
+  })
+
+  it('the latest acknowledged commit of each key is there', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderCommits(testRandom(), 25)
+  })
+
+  it('a topic is there whole or not at all', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderCreations(testRandom(), 12)
+  })
+})

@@ -1,0 +1,19 @@
+import { describe, it } from 'vitest'
+import { testRandom } from '../support/random.js'
+import { killUnderCommits } from './scenarios/offsets.js'
+import { killUnderProducers } from './scenarios/records.js'
+import { killUnderCreations } from './scenarios/topics.js'
+
+describe('behind kill -9 at a random moment', () => {
+  it('every acknowledged record is at its offset, and nothing else than what was sent', async () => {
+    await killUnderProducers(testRandom(), 4)
+  })
+
+  it('the latest acknowledged commit of each key is there, or one sent behind it', async () => {
+    await killUnderCommits(testRandom(), 3)
+  })
+
+  it('a topic is there whole or not at all', async () => {
+    await killUnderCreations(testRandom(), 2)
+  })
+})

@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { BrokerProcess, type BrokerProcessOptions } from '../../support/broker-process.js'
+import type { Random } from '../../support/random.js'
+
+/** Options of a broker whose logs roll, sync and checkpoint all the while. */
+export async function busyBroker(directory: string): Promise<BrokerProcessOptions> {
+  const config = join(directory, 'server.properties')
+  await writeFile(config, 'log.flush.offset.checkpoint.interval.ms=20\n')
+  return {
+    dataDir: join(directory, 'data'),
+    args: ['--config', config, '--segment-bytes', '262144', '--index-interval-bytes', '1024'],
+  }
+}
+
+/** A point in a run at which something happens: when so many answers have come, and a moment later. */
+export class KillPoint {
+  readonly reached: Promise<void>
+  readonly #moment: number
+  #answersLeft: number
+  #reach: () => void = () => {}
+
+  constructor(random: Random, mostAnswers: number) {
+    this.#answersLeft = random.integer(1, mostAnswers)
+    this.#moment = random.integer(0, 4)
+    const counted = new Promise<void>((resolve) => {
+      this.#reach = resolve
+    })
+    this.reached = counted.then(() => (this.#moment === 0 ? undefined : sleep(this.#moment)))
+  }
+
+  answered(): void {
+    if (--this.#answersLeft === 0) this.#reach()
+  }
+}
+
+/** Ends the broker by kill -9; now and then in the middle of a clean stop. */
+export async function kill(broker: BrokerProcess, random: Random): Promise<void> {
+  if (random.next() < 0.25) {
+    const stopped = broker.stop()
+    await Promise.race([sleep(random.integer(0, 30)), stopped])
+  }
+  await broker.kill()
+}
+
+/** Starts it again; now and then it is killed in the middle of that first. */
+export async function restart(options: BrokerProcessOptions, random: Random): Promise<BrokerProcess> {
+  while (random.next() < 0.3) {
+    const broker = BrokerProcess.spawn(options)
+    await Promise.race([sleep(random.integer(20, 200)), broker.exited()])
+    await broker.kill()
+  }
+  return await BrokerProcess.start(options)
+}

@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { Client } from '../../../src/client/index.js'
+import { BrokerProcess } from '../../support/broker-process.js'
+import { partitionBytes, partitionRecords } from '../../support/data-directory.js'
+import { isLostConnection, Ledger } from '../../support/ledger.js'
+import { type Random, seededRandom } from '../../support/random.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+import { busyBroker, KillPoint, kill, restart } from './kill.js'
+
+const TOPIC = 'records'
+const PARTITIONS = 3
+const PRODUCERS = 4
+const IN_FLIGHT = 16
+
+/** Several producers and a reader; the broker is killed at a random moment of each round and started again. */
+export async function killUnderProducers(random: Random, rounds: number): Promise<void> {
+  const options = await busyBroker(await temporaryDirectory())
+  const ledger = new Ledger()
+  let broker = await BrokerProcess.start(options)
+  await withClient(broker, (client) => client.createTopic(TOPIC, PARTITIONS))
+  let before = await logs(options.dataDir)
+  for (let round = 0; round < rounds; round++) {
+    const point = new KillPoint(random, 300)
+    const work = [
+      ...Array.from({ length: PRODUCERS }, (_, producer) => produce(broker, ledger, point, random, producer)),
+    ]
+    const reading = read(broker, seededRandom(random.seed + round))
+    await point.reached
+    await kill(broker, random)
+    await Promise.all(work)
+    const seen = await reading
+    broker = await restart(options, random)
+    await compareOverTheWire(broker, ledger)
+    const after = await logs(options.dataDir)
+    for (const [partition, bytes] of after.entries()) {
+      expect(isPrefix(before[partition] as Buffer, bytes), `${partition}: what was there is there`).toBe(true)
+      expect(isPrefix(seen[partition] as Buffer, bytes), `${partition}: what a reader saw is there`).toBe(true)
+      const records = await partitionRecords(options.dataDir, TOPIC, partition)
+      expect(ledger.contradictions(partition, records)).toEqual([])
+    }
+    before = after
+  }
+  expect(ledger.acknowledged).toBeGreaterThanOrEqual(rounds)
+  await broker.stop()
+}
+
+/** Keeps requests under way until the broker is gone. */
+async function produce(
+  broker: BrokerProcess,
+  ledger: Ledger,
+  point: KillPoint,
+  random: Random,
+  producer: number,
+): Promise<void> {
+  const client = await Client.connect({ port: broker.port })
+  const underWay: Promise<void>[] = []
+  while (!client.closed) {
+    const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1))
+    const answer = client.produce(TOPIC, request.records, { partition: request.partition })
+    underWay.push(
+      answer.then(
+        ({ baseOffset }) => {
+          request.baseOffset = baseOffset
+          point.answered()
+        },
+        (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
+      ),
+    )
+    if (underWay.length >= IN_FLIGHT) await underWay.shift()
+  }
+  await Promise.all(underWay)
+}
+
+/** Follows every partition until the broker is gone. Returns the bytes that came, by partition. */
+async function read(broker: BrokerProcess, random: Random): Promise<Buffer[]> {
+  const client = await Client.connect({ port: broker.port })
+  const seen = Array.from({ length: PARTITIONS }, () => ({ offset: 0, chunks: [] as Buffer[] }))
+  try {
+    for (;;) {
+      for (const [partition, position] of seen.entries()) {
+        const maxBytes = random.integer(0, 100_000)
+        const { recordCount, records } = await client.fetchRaw(TOPIC, partition, position.offset, { maxBytes })
+        position.offset += recordCount
+        position.chunks.push(records)
+      }
+    }
+  } catch (error) {
+    expect(isLostConnection(error), String(error)).toBe(true)
+  }
+  return seen.map(({ chunks }) => Buffer.concat(chunks))
+}
+
+async function compareOverTheWire(broker: BrokerProcess, ledger: Ledger): Promise<void> {
+  await withClient(broker, async (client) => {
+    const [topic] = await client.metadata(TOPIC)
+    for (const [partition, { highWatermark }] of (topic?.partitions ?? []).entries()) {
+      const records = []
+      while (records.length < highWatermark) {
+        const more = await client.fetch(TOPIC, partition, records.length)
+        expect(more).not.toEqual([])
+        records.push(...more)
+      }
+      expect(ledger.contradictions(partition, records)).toEqual([])
+    }
+  })
+}
+
+async function withClient(broker: BrokerProcess, use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = await Client.connect({ port: broker.port })
+  await use(client)
+  await client.close()
+}
+
+function logs(dataDir: string): Promise<Buffer[]> {
+  const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition)
+  return Promise.all(partitions.map((partition) => partitionBytes(join(dataDir), TOPIC, partition)))
+}
+
+function isPrefix(beginning: Buffer, whole: Buffer): boolean {
+  return whole.length >= beginning.length && whole.subarray(0, beginning.length).equals(beginning)
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto'
+import { onTestFailed } from 'vitest'
+
+/** Random numbers that a seed repeats. */
+export interface Random {
+  readonly seed: number
+  /** From 0 to below 1. */
+  next(): number
+  /** A whole number from `low` to `high`, both included. */
+  integer(low: number, high: number): number
+  pick<T>(list: readonly T[]): T
+  bytes(length: number): Buffer
+}
+
+/** Mulberry32. */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0
+  const word = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return (mixed ^ (mixed >>> 14)) >>> 0
+  }
+  const next = (): number => word() / 2 ** 32
+  const integer = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1))
+  return {
+    seed,
+    next,
+    integer,
+    pick: <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T,
+    bytes: (length) => {
+      const bytes = Buffer.allocUnsafe(length)
+      let at = 0
+      for (; at + 4 <= length; at += 4) bytes.writeUInt32LE(word(), at)
+      for (; at < length; at++) bytes[at] = word() & 0xff
+      return bytes
+    },
+  }
+}
+
+/** For the test that calls it: another seed each time, or MYKAFKA_SEED. A failure says which it was. */
+export function testRandom(): Random {
+  const seed = process.env.MYKAFKA_SEED === undefined ? randomInt(2 ** 31) : Number(process.env.MYKAFKA_SEED)
+  onTestFailed(() => console.error(`to see it again: MYKAFKA_SEED=${seed}`))
+  return seededRandom(seed)
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach } from 'vitest'
+import { temporaryDirectory } from './temporary.js'
+
+const run = promisify(execFile)
+
+/** Whether this process may mount: the tests that need a small disk are for root. */
+export const canMount = process.getuid?.() === 0 && process.platform === 'linux'
+
+/** A file system of so many MiB, with a ballast file on it that can be removed to make room. */
+export interface SmallDisk {
+  readonly path: string
+  makeRoom(): Promise<void>
+}
+
+const mounted: string[] = []
+
+// Registered behind that of temporary.ts, it runs before it, which removes the directory.
+afterEach(async () => {
+  for (const path of mounted.splice(0)) await run('umount', ['--lazy', path])
+})
+
+/** Mounts a tmpfs, which is gone behind the test. */
+export async function smallDisk(sizeMiB: number, ballastMiB: number): Promise<SmallDisk> {
+  const path = join(await temporaryDirectory(), 'disk')
+  await mkdir(path)
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', path])
+  mounted.push(path)
+  const ballast = join(path, 'ballast')
+  await writeFile(ballast, Buffer.alloc(ballastMiB << 20))
+  if ((await stat(ballast)).blocks * 512 < ballastMiB << 20) throw new Error('the ballast takes no room')
+  return { path, makeRoom: () => rm(ballast) }
+}
