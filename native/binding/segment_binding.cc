@@ -7,6 +7,7 @@
 #include "binding/addon_state.h"
 #include "binding/arguments.h"
 #include "core/open_files.h"
+#include "core/segment.h"
 
 namespace mykafka {
 
@@ -138,7 +139,10 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     segment_ = *info[0].As<Napi::External<std::shared_ptr<Segment>>>().Data();
   }
 
-  const std::shared_ptr<Segment>& segment() const { return segment_; }
+  Result<std::shared_ptr<File>> file() const {
+    if (pinned_ != nullptr) return pinned_;
+    return segment_->PinFile();
+  }
 
  private:
   static Napi::Value Number(const Napi::CallbackInfo& info, int64_t value) {
@@ -211,7 +215,7 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   Napi::Value Read(const Napi::CallbackInfo& info) {
     Napi::Uint8Array into = BytesArgument(info[0], "into");
     int64_t position = OffsetArgument(info[1], "position");
-    Result<size_t> read = segment_->Read(into.Data(), into.ByteLength(), position, Wait::kNever);
+    Result<size_t> read = ReadFrom(*segment_, pinned_.get(), into.Data(), into.ByteLength(), position, Wait::kNever);
     if (!read.ok()) {
       if (read.status().code() == Code::kWouldBlock) return Napi::Boolean::New(info.Env(), false);
       throw ToError(info.Env(), read.status());
@@ -227,13 +231,21 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     uint64_t kept = AddonState::Of(env).kept.Keep(into);
     return RunAsyncAndRelease<bool>(
         env, ThreadPool::Reads(), kept,
-        [segment = segment_, data = into.Data(), length = into.ByteLength(), position]() -> Result<bool> {
-          Result<size_t> read = segment->Read(data, length, position, Wait::kAllowed);
+        [segment = segment_, file = pinned_, data = into.Data(), length = into.ByteLength(),
+         position]() -> Result<bool> {
+          Result<size_t> read = ReadFrom(*segment, file.get(), data, length, position, Wait::kAllowed);
           if (!read.ok()) return read.status();
           if (*read != length) return ShortRead();
           return true;
         },
         [](Napi::Env env, bool&, Napi::Object) -> Napi::Value { return env.Undefined(); });
+  }
+
+  // What is pinned can be read behind `close`.
+  static Result<size_t> ReadFrom(Segment& segment, File* pinned, void* into, size_t length, int64_t position,
+                                 Wait wait) {
+    if (pinned != nullptr) return pinned->Read(into, length, position, wait);
+    return segment.Read(into, length, position, wait);
   }
 
   static Status ShortRead() { return Status(Code::kOffsetOutOfRange, "read beyond the end of the segment"); }
@@ -361,11 +373,11 @@ Napi::Value SetSegmentAside(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-std::shared_ptr<Segment> SegmentOf(Napi::Env env, Napi::Value value) {
+Result<std::shared_ptr<File>> FileOf(Napi::Env env, Napi::Value value) {
   if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kSegmentTag)) {
     throw Napi::TypeError::New(env, "not a NativeSegment");
   }
-  return NativeSegment::Unwrap(value.As<Napi::Object>())->segment();
+  return NativeSegment::Unwrap(value.As<Napi::Object>())->file();
 }
 
 void DefineSegment(Napi::Env env, Napi::Object exports) {

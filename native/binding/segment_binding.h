@@ -6,15 +6,17 @@
 
 #include <memory>
 
-#include "core/segment.h"
+#include "core/file.h"
+#include "core/status.h"
 
 namespace mykafka {
 
 // Defines the class and the functions that create and open segments.
 void DefineSegment(Napi::Env env, Napi::Object exports);
 
-// The segment behind a NativeSegment; a TypeError for anything else.
-std::shared_ptr<Segment> SegmentOf(Napi::Env env, Napi::Value value);
+// The log file of a NativeSegment: the one that `pin` keeps, also behind `close`, else as the segment gives
+// it. A TypeError for any other value.
+Result<std::shared_ptr<File>> FileOf(Napi::Env env, Napi::Value value);
 
 }  // namespace mykafka
 

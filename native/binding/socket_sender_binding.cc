@@ -99,10 +99,9 @@ class NativeSocketSender final : public Napi::ObjectWrap<NativeSocketSender> {
       return Status::Ok();
     }
     Napi::Object object = ObjectArgument(value, "part");
-    std::shared_ptr<Segment> segment = SegmentOf(value.Env(), object.Get("segment"));
+    Result<std::shared_ptr<File>> file = FileOf(value.Env(), object.Get("segment"));
     int64_t position = OffsetArgument(object.Get("position"), "position");
     int64_t length = OffsetArgument(object.Get("length"), "length");
-    Result<std::shared_ptr<File>> file = segment->PinFile();
     if (!file.ok()) return file.status();
     parts->push_back(SendPart::Range(std::move(*file), position, static_cast<size_t>(length)));
     return Status::Ok();
