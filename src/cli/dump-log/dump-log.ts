@@ -1,17 +1,12 @@
 import { closeSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { native } from '../../native/load.js'
 import { CommandFailure } from '../failure.js'
 import { Output } from '../output.js'
-import { type DumpedEntry, entriesOf, isWhole, readKey } from './entry.js'
+import { type DumpedEntry, isWhole, readKey } from './entry.js'
 import { formatAsJson, formatAsText } from './entry-format.js'
 import { IndexCheck } from './index-check.js'
 import { logFiles } from './log-files.js'
-
-const ENTRIES_PER_SCAN = 1000
-/** A running broker may be in the middle of a write: its end is looked at again. */
-const WRITE_PAUSE_MS = 100
+import { scanLog } from './log-scan.js'
 
 export interface DumpOptions {
   readonly json: boolean
@@ -39,77 +34,66 @@ class Dump {
   }
 
   async file(file: string): Promise<void> {
-    if (!this.#options.json) await this.#output.write(`Dumping ${file}\n`)
+    await this.#title(file)
     const index = this.#options.index ? this.#openIndex(file) : null
     const fd = openSync(file, 'r')
     try {
-      await this.#scan(file, fd, index)
+      await this.#entries(file, fd, index)
     } finally {
       closeSync(fd)
     }
   }
 
-  async #scan(file: string, fd: number, index: IndexCheck | null): Promise<void> {
-    const format = this.#options.json ? formatAsJson : formatAsText
-    let position = 0
-    let wrong = 0
-    for (;;) {
-      const scanned = await this.#scanFrom(file, position)
-      const lines: string[] = []
-      let last: DumpedEntry | null = null
-      for (const entry of entriesOf(scanned.entries)) {
-        last = entry
-        index?.pass(entry)
-        if (entry.verdict === 'wrong') wrong++
-        lines.push(`${format(entry, isWhole(entry) ? readKey(fd, entry) : null, file)}\n`)
-      }
-      await this.#output.write(lines.join(''))
-      if (last !== null && !isWhole(last)) this.#report(file, `${last.verdict} at position ${last.position}`)
-      position = scanned.nextPosition
-      if (last !== null && isWhole(last) && position < scanned.end) continue
-      if (wrong > 0) this.#report(file, `${wrong} with a wrong CRC`)
-      if (index !== null) await this.#printIndex(file, index, position, scanned.end)
-      return
-    }
+  async #title(file: string): Promise<void> {
+    if (!this.#options.json) await this.#output.write(`Dumping ${file}\n`)
   }
 
-  /** The next entries. A torn one at the end is given the time of a write to become whole. */
-  async #scanFrom(file: string, position: number) {
-    const scanned = await native.scanLogFile(file, position, ENTRIES_PER_SCAN)
-    const last = [...entriesOf(scanned.entries)].at(-1)
-    if (last?.verdict !== 'torn') return scanned
-    await sleep(WRITE_PAUSE_MS)
-    return await native.scanLogFile(file, position, ENTRIES_PER_SCAN)
+  async #entries(file: string, fd: number, index: IndexCheck | null): Promise<void> {
+    const format = this.#options.json ? formatAsJson : formatAsText
+    const line = (entry: DumpedEntry): string => `${format(entry, isWhole(entry) ? readKey(fd, entry) : null, file)}\n`
+    let wrong = 0
+    let read = { position: 0, end: 0 }
+    for await (const chunk of scanLog(file, fd)) {
+      await this.#output.write(chunk.entries.map(line).join(''))
+      for (const entry of chunk.entries) {
+        index?.pass(entry)
+        if (entry.verdict === 'wrong') wrong++
+        else if (entry.verdict !== 'right') this.#report(file, `${entry.verdict} at position ${entry.position}`)
+      }
+      read = chunk
+    }
+    if (wrong > 0) this.#report(file, `${wrong} with a wrong CRC`)
+    if (index !== null) await this.#indexEntries(indexOf(file), index, read)
   }
 
   #openIndex(file: string): IndexCheck | null {
-    const path = file.replace(/\.log$/, '.index')
     const baseOffset = Number(/^(\d{20})\.log$/.exec(basename(file))?.[1])
     if (Number.isNaN(baseOffset)) throw new CommandFailure(`${file} is not named by its base offset: it has no index`)
     try {
-      return new IndexCheck(path, baseOffset)
+      return new IndexCheck(indexOf(file), baseOffset)
     } catch (error) {
-      this.#report(path, (error as Error).message)
+      this.#report(indexOf(file), (error as Error).message)
       return null
     }
   }
 
-  async #printIndex(file: string, index: IndexCheck, position: number, end: number): Promise<void> {
-    const path = file.replace(/\.log$/, '.index')
-    if (!this.#options.json) await this.#output.write(`Dumping ${path}\n`)
-    let wrong = 0
-    let lines = ''
-    for (const { slot, offset, position: named, verdict } of index.finish(position, end)) {
-      if (verdict === 'wrong') wrong++
-      lines += this.#options.json
-        ? `${JSON.stringify({ file: path, slot, offset, position: named, index: verdict })}\n`
-        : `slot: ${slot} offset: ${offset} position: ${named} index: ${verdict}\n`
-    }
-    await this.#output.write(lines)
-    if (wrong > 0) this.#report(path, `${wrong} wrong entries`)
+  async #indexEntries(file: string, index: IndexCheck, read: { position: number; end: number }): Promise<void> {
+    await this.#title(file)
+    const entries = [...index.finish(read.position, read.end)]
+    const line = this.#options.json
+      ? (entry: (typeof entries)[number]) => `${JSON.stringify({ file, ...entry })}\n`
+      : ({ slot, offset, position, index: verdict }: (typeof entries)[number]) =>
+          `slot: ${slot} offset: ${offset} position: ${position} index: ${verdict}\n`
+    await this.#output.write(entries.map(line).join(''))
+    const wrong = entries.filter(({ index: verdict }) => verdict === 'wrong').length
+    if (wrong > 0) this.#report(file, `${wrong} wrong index entries`)
   }
 
   #report(file: string, what: string): void {
     this.damages.push(`${file}: ${what}`)
   }
+}
+
+function indexOf(logFile: string): string {
+  return logFile.replace(/\.log$/, '.index')
 }

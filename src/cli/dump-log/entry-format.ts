@@ -27,7 +27,8 @@ export const formatAsJson: EntryFormat = (entry, key, file) => {
   const text = key === null ? null : keyText(key)
   const keyFields = key !== null && text === null ? { keyHex: key.toString('hex') } : { key: text }
   const time = isoTime(timestamp)
-  return JSON.stringify({ file, position, length, offset, timestamp, time, ...keyFields, valueLength, crc: verdict })
+  const fields = { file, position, length, offset, timestamp, time, ...keyFields, valueLength, crc: verdict }
+  return JSON.stringify(fields, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 function showKey(key: Buffer): string {
@@ -39,7 +40,7 @@ function showKey(key: Buffer): string {
 }
 
 /** A damaged timestamp may be beyond what a date can be. */
-function isoTime(timestamp: number): string | null {
-  const date = new Date(timestamp)
+function isoTime(timestamp: number | bigint): string | null {
+  const date = new Date(Number(timestamp))
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }

@@ -13,8 +13,9 @@ export type Verdict = (typeof VERDICTS)[number]
 export interface DumpedEntry {
   readonly position: number
   readonly length: number
-  readonly offset: number
-  readonly timestamp: number
+  /** A bigint where a number cannot hold it. */
+  readonly offset: number | bigint
+  readonly timestamp: number | bigint
   readonly keyLength: number
   readonly valueLength: number
   readonly verdict: Verdict
@@ -36,6 +37,12 @@ export function* entriesOf(scanned: Float64Array): Generator<DumpedEntry> {
   }
 }
 
+/** The verdict on the last entry of a scan's answer; undefined where there is none. */
+export function lastVerdict(scanned: Float64Array): Verdict | undefined {
+  const number = scanned[scanned.length - SCAN.fields + SCAN.verdict]
+  return number === undefined ? undefined : VERDICTS[number]
+}
+
 /** Whether the entry is whole, so that its fields mean something. */
 export function isWhole({ verdict }: DumpedEntry): boolean {
   return verdict === 'right' || verdict === 'wrong'
@@ -43,10 +50,25 @@ export function isWhole({ verdict }: DumpedEntry): boolean {
 
 /** Reads the key of a whole entry; null where it has none. */
 export function readKey(fd: number, { position, keyLength }: DumpedEntry): Buffer | null {
-  if (keyLength < 0) return null
-  const key = Buffer.alloc(keyLength)
-  readSync(fd, key, 0, keyLength, position + HEADER_BYTES)
-  return key
+  return keyLength < 0 ? null : readBytes(fd, position + HEADER_BYTES, keyLength)
+}
+
+/** The entry with its int64s as the file has them, where the scan could only come near. */
+export function exact(fd: number, entry: DumpedEntry): DumpedEntry {
+  if (Number.isSafeInteger(entry.offset) && Number.isSafeInteger(entry.timestamp)) return entry
+  const header = readBytes(fd, entry.position, HEADER_BYTES)
+  return { ...entry, offset: int64(header, 0), timestamp: int64(header, 8) }
+}
+
+function int64(bytes: Buffer, at: number): number | bigint {
+  const value = bytes.readBigInt64BE(at)
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value
+}
+
+function readBytes(fd: number, position: number, length: number): Buffer {
+  const bytes = Buffer.alloc(length)
+  readSync(fd, bytes, 0, length, position)
+  return bytes
 }
 
 /** A key as text, where it is text. */

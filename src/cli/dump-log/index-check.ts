@@ -10,7 +10,7 @@ export interface CheckedIndexEntry {
   readonly slot: number
   readonly offset: number
   readonly position: number
-  readonly verdict: IndexVerdict
+  readonly index: IndexVerdict
 }
 
 /** An `.index` file, checked against the entries of its log as they go by. */
@@ -49,8 +49,8 @@ export class IndexCheck {
     // The zeroes of a preallocated index are an entry 0,0 only where the log has one.
     if (end === 0 && this.#count === 1 && this.#position(0) === 0) return
     this.#judgeUpTo(position >= end ? Number.POSITIVE_INFINITY : position)
-    for (const [slot, verdict] of this.#verdicts.entries()) {
-      yield { slot, offset: this.#offset(slot), position: this.#position(slot), verdict }
+    for (const [slot, index] of this.#verdicts.entries()) {
+      yield { slot, offset: this.#offset(slot), position: this.#position(slot), index }
     }
   }
 
