@@ -25,23 +25,26 @@ export async function connectedSockets(): Promise<ConnectedSockets> {
   return { server, client }
 }
 
-/** Reads so many bytes, or up to the end of the stream. */
-export async function readBytes(socket: Socket, length = Number.POSITIVE_INFINITY): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let got = 0
-  const ended = once(socket, 'close').then(() => null)
-  while (got < length && !socket.readableEnded) {
-    const chunk = socket.read() as Buffer | null
-    if (chunk !== null) {
-      chunks.push(chunk)
-      got += chunk.length
-    } else if (socket.destroyed) {
-      break
-    } else {
-      await Promise.race([once(socket, 'readable'), once(socket, 'end'), ended])
+/** Reads so many bytes at least, or up to the end of the stream. */
+export function readBytes(socket: Socket, length = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let got = 0
+    const events = ['readable', 'end', 'close']
+    const take = () => {
+      while (got < length) {
+        const chunk = socket.read() as Buffer | null
+        if (chunk === null) break
+        chunks.push(chunk)
+        got += chunk.length
+      }
+      if (got < length && !socket.readableEnded && !socket.destroyed) return
+      for (const event of events) socket.off(event, take)
+      resolve(Buffer.concat(chunks))
     }
-  }
-  return Buffer.concat(chunks)
+    for (const event of events) socket.on(event, take)
+    take()
+  })
 }
 
 afterEach(() => {
