@@ -120,6 +120,13 @@ struct SocketPair {
     bytes.resize(got);
     return bytes;
   }
+
+  // Reads to the end of the stream and keeps nothing.
+  void Drain() const {
+    Bytes chunk(256 << 10);
+    while (recv(reader, chunk.data(), chunk.size(), 0) > 0) {
+    }
+  }
 };
 
 // A file with these bytes, deleted at the end. It can pretend that its bytes are not in memory until

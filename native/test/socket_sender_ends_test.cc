@@ -17,7 +17,7 @@ constexpr size_t kLarge = 16 << 20;  // more than any socket's buffer here
 
 class SocketSenderEnds : public testing::Test {
  protected:
-  const Bytes content_ = RandomBytes(kLarge, 1);
+  static inline const Bytes content_ = RandomBytes(kLarge, 1);
   std::shared_ptr<TestFile> file_ = std::make_shared<TestFile>(content_);
 };
 
@@ -47,7 +47,7 @@ TEST_F(SocketSenderEnds, CloseAtAnyMomentGivesOneEnd) {
   for (int i = 0; i < 200; ++i) {
     SocketPair pair = SocketPair::Unix();
     auto sender = MakeSender(pair.sender);
-    std::thread reader([&] { pair.Read(kLarge); });
+    std::thread reader([&] { pair.Drain(); });
     Outcome outcome;
     auto at_once = sender->Send({SendPart::Range(i % 2 ? file_ : cold, 0, kLarge)}, outcome.Callback());
     ASSERT_FALSE(at_once.has_value());
@@ -171,7 +171,7 @@ TEST_F(SocketSenderEnds, AFileThatIsShorterThanItsRangeFailsTheSend) {
   for (size_t length : {size_t{100}, size_t{100 * 1000}, kLarge}) {
     SocketPair pair = SocketPair::Unix();
     auto sender = MakeSender(pair.sender);
-    std::thread reader([&] { pair.Read(length + 1); });
+    std::thread reader([&] { pair.Drain(); });
     int64_t position = static_cast<int64_t>(kLarge - length + 1);
     SendResult result = SendAll(*sender, {SendPart::Range(file_, position, length)});
     EXPECT_EQ(result.outcome, SendOutcome::kFailed);
@@ -188,7 +188,7 @@ TEST_F(SocketSenderEnds, AFileCutInMidTransferFailsTheSend) {
   Outcome outcome;
   ASSERT_FALSE(sender->Send({SendPart::Range(file_, 0, kLarge)}, outcome.Callback()).has_value());
   ASSERT_TRUE(file_->Truncate(8 << 20).ok());
-  std::thread reader([&] { pair.Read(kLarge); });
+  std::thread reader([&] { pair.Drain(); });
   EXPECT_EQ(outcome.Await(std::nullopt).outcome, SendOutcome::kFailed);
   pair.CloseSender();
   sender->Close();

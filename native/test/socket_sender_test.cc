@@ -42,8 +42,8 @@ Mixture Mix(const std::shared_ptr<TestFile>& file, const Bytes& content, const B
 class SocketSenderOver : public testing::TestWithParam<bool> {
  protected:
   SocketPair pair_ = GetParam() ? SocketPair::Tcp() : SocketPair::Unix();
-  const Bytes content_ = RandomBytes(4 << 20, 1);
-  const Bytes buffer_ = RandomBytes(3 << 20, 2);
+  static inline const Bytes content_ = RandomBytes(4 << 20, 1);
+  static inline const Bytes buffer_ = RandomBytes(3 << 20, 2);
   std::shared_ptr<TestFile> file_ = std::make_shared<TestFile>(content_);
 };
 
