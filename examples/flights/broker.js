@@ -43,9 +43,11 @@ export class Broker {
     this.port = port
   }
 
-  /** kill -9: the broker has no moment to finish anything. */
+  /**
+   * kill -9, from a process of its own: at a moment that has nothing to do with what producer and consumers are about.
+   */
   async kill() {
-    this.#child.kill('SIGKILL')
+    spawn('kill', ['-9', String(this.#child.pid)], { stdio: 'ignore' })
     await this.#exited
   }
 
