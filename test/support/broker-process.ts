@@ -113,6 +113,15 @@ export class BrokerProcess {
     await this.#exited
   }
 
+  /**
+   * kill -9 in so many milliseconds, from a process of its own: at a moment that has nothing to do with what this
+   * process is about.
+   */
+  async killIn(milliseconds: number): Promise<void> {
+    spawn('sh', ['-c', `sleep ${milliseconds / 1000}; kill -9 ${this.pid}`], { stdio: 'ignore' })
+    await this.#exited
+  }
+
   /** Asks it to stop, and waits for that. */
   stop(): Promise<Exit> {
     this.#child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-import { MyKafkaError, type RecordInput } from '../../src/client/index.js'
+import { MyKafkaError } from '../../src/client/index.js'
 import type { Random } from './random.js'
 
 /** A record of a log, read by whatever means. */
@@ -7,6 +7,9 @@ export interface FoundRecord {
   readonly key: Buffer | null
   readonly value: Buffer | null
 }
+
+/** Mixed: most records are small, some are larger than a segment. Large: a crash is likely to tear a write. */
+export type Load = 'mixed' | 'large'
 
 /** One PRODUCE, and what became of it. */
 export interface SentRequest {
@@ -25,12 +28,12 @@ export interface SentRequest {
 export class Ledger {
   readonly requests: SentRequest[] = []
 
-  /** Makes a request of random records, most of them small, some larger than a segment. */
-  request(random: Random, producer: number, partition: number): SentRequest & { readonly records: RecordInput[] } {
+  /** Makes a request of random records. */
+  request(random: Random, producer: number, partition: number, load: Load = 'mixed'): SentRequest {
     const id = this.requests.length
-    const records = Array.from({ length: random.integer(1, 12) }, (_, index) => ({
+    const records = Array.from({ length: random.integer(1, load === 'mixed' ? 12 : 4) }, (_, index) => ({
       key: Buffer.from(`${id}.${index}`),
-      value: random.next() < 0.05 ? null : random.bytes(valueLength(random)),
+      value: random.next() < 0.05 ? null : random.bytes(valueLength(random, load)),
     }))
     const request = { id, producer, partition, records, baseOffset: null }
     this.requests.push(request)
@@ -85,7 +88,8 @@ function wholeRecords(request: SentRequest, log: readonly FoundRecord[], at: num
   return differs < 0 ? request.records.length : differs
 }
 
-function valueLength(random: Random): number {
+function valueLength(random: Random, load: Load): number {
+  if (load === 'large') return random.integer(100_000, 1_000_000)
   const kind = random.next()
   if (kind < 0.9) return random.integer(0, 400)
   if (kind < 0.99) return random.integer(400, 20_000)

@@ -9,8 +9,11 @@ export interface Random {
   /** A whole number from `low` to `high`, both included. */
   integer(low: number, high: number): number
   pick<T>(list: readonly T[]): T
+  /** A view of a pool of random bytes. */
   bytes(length: number): Buffer
 }
+
+const POOL_BYTES = 4 << 20
 
 /** Mulberry32. */
 export function seededRandom(seed: number): Random {
@@ -21,6 +24,7 @@ export function seededRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return (mixed ^ (mixed >>> 14)) >>> 0
   }
+  let pool: Buffer | null = null
   const next = (): number => word() / 2 ** 32
   const integer = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1))
   return {
@@ -29,13 +33,18 @@ export function seededRandom(seed: number): Random {
     integer,
     pick: <T>(list: readonly T[]): T => list[integer(0, list.length - 1)] as T,
     bytes: (length) => {
-      const bytes = Buffer.allocUnsafe(length)
-      let at = 0
-      for (; at + 4 <= length; at += 4) bytes.writeUInt32LE(word(), at)
-      for (; at < length; at++) bytes[at] = word() & 0xff
-      return bytes
+      if (length > POOL_BYTES) throw new Error(`there are ${POOL_BYTES} random bytes at the most`)
+      pool ??= randomPool(word)
+      const start = integer(0, POOL_BYTES - length)
+      return pool.subarray(start, start + length)
     },
   }
+}
+
+function randomPool(word: () => number): Buffer {
+  const pool = Buffer.allocUnsafe(POOL_BYTES)
+  for (let at = 0; at < POOL_BYTES; at += 4) pool.writeUInt32LE(word(), at)
+  return pool
 }
 
 /** For the test that calls it: another seed each time, or MYKAFKA_SEED. A failure says which it was. */

@@ -14,20 +14,17 @@ export async function busyBroker(directory: string): Promise<BrokerProcessOption
   }
 }
 
-/** A point in a run at which something happens: when so many answers have come, and a moment later. */
+/** Counts answers: when so many have come, it is time to kill. */
 export class KillPoint {
   readonly reached: Promise<void>
-  readonly #moment: number
   #answersLeft: number
   #reach: () => void = () => {}
 
   constructor(random: Random, mostAnswers: number) {
     this.#answersLeft = random.integer(1, mostAnswers)
-    this.#moment = random.integer(0, 4)
-    const counted = new Promise<void>((resolve) => {
+    this.reached = new Promise((resolve) => {
       this.#reach = resolve
     })
-    this.reached = counted.then(() => (this.#moment === 0 ? undefined : sleep(this.#moment)))
   }
 
   answered(): void {
@@ -35,13 +32,10 @@ export class KillPoint {
   }
 }
 
-/** Ends the broker by kill -9; now and then in the middle of a clean stop. */
+/** Ends the broker by kill -9, soon; now and then in the middle of a clean stop. */
 export async function kill(broker: BrokerProcess, random: Random): Promise<void> {
-  if (random.next() < 0.25) {
-    const stopped = broker.stop()
-    await Promise.race([sleep(random.integer(0, 30)), stopped])
-  }
-  await broker.kill()
+  if (random.next() < 0.25) void broker.stop()
+  await broker.killIn(random.integer(0, 20))
 }
 
 /** Starts it again; now and then it is killed in the middle of that first. */

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { Client } from '../../../src/client/index.js'
 import { BrokerProcess } from '../../support/broker-process.js'
 import { partitionBytes, partitionRecords } from '../../support/data-directory.js'
-import { isLostConnection, Ledger } from '../../support/ledger.js'
+import { isLostConnection, Ledger, type Load } from '../../support/ledger.js'
 import { type Random, seededRandom } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { busyBroker, KillPoint, kill, restart } from './kill.js'
@@ -11,7 +11,9 @@ import { busyBroker, KillPoint, kill, restart } from './kill.js'
 const TOPIC = 'records'
 const PARTITIONS = 3
 const PRODUCERS = 4
-const IN_FLIGHT = 16
+/** By load: the requests under way of one producer, and the answers before a kill. */
+const IN_FLIGHT = { mixed: 16, large: 3 }
+const MOST_ANSWERS = { mixed: 300, large: 20 }
 
 /** Several producers and a reader; the broker is killed at a random moment of each round and started again. */
 export async function killUnderProducers(random: Random, rounds: number): Promise<void> {
@@ -21,10 +23,11 @@ export async function killUnderProducers(random: Random, rounds: number): Promis
   await withClient(broker, (client) => client.createTopic(TOPIC, PARTITIONS))
   let before = await logs(options.dataDir)
   for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, 300)
-    const work = [
-      ...Array.from({ length: PRODUCERS }, (_, producer) => produce(broker, ledger, point, random, producer)),
-    ]
+    const load = random.pick(['mixed', 'large'] as const)
+    const point = new KillPoint(random, MOST_ANSWERS[load])
+    const work = Array.from({ length: PRODUCERS }, (_, producer) =>
+      produce(broker, { ledger, point, random, producer, load }),
+    )
     const reading = read(broker, seededRandom(random.seed + round))
     await point.reached
     await kill(broker, random)
@@ -45,18 +48,23 @@ export async function killUnderProducers(random: Random, rounds: number): Promis
   await broker.stop()
 }
 
+interface ProducerOptions {
+  readonly ledger: Ledger
+  readonly point: KillPoint
+  readonly random: Random
+  readonly producer: number
+  readonly load: Load
+}
+
 /** Keeps requests under way until the broker is gone. */
 async function produce(
   broker: BrokerProcess,
-  ledger: Ledger,
-  point: KillPoint,
-  random: Random,
-  producer: number,
+  { ledger, point, random, producer, load }: ProducerOptions,
 ): Promise<void> {
   const client = await Client.connect({ port: broker.port })
   const underWay: Promise<void>[] = []
   while (!client.closed) {
-    const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1))
+    const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1), load)
     const answer = client.produce(TOPIC, request.records, { partition: request.partition })
     underWay.push(
       answer.then(
@@ -67,7 +75,7 @@ async function produce(
         (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
       ),
     )
-    if (underWay.length >= IN_FLIGHT) await underWay.shift()
+    if (underWay.length >= IN_FLIGHT[load]) await underWay.shift()
   }
   await Promise.all(underWay)
 }
