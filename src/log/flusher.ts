@@ -28,8 +28,8 @@ export class Flusher {
   #running = false
   #flushedOffset: number
   #directoryChanged = false
-  /** What a truncation left of the sync under way. */
-  #ceiling = Number.POSITIVE_INFINITY
+  /** Syncs and truncations take turns. */
+  #turn: Promise<unknown> = Promise.resolve()
   #failure: MyKafkaError | null = null
 
   constructor(target: FlushTarget, flushedOffset: number) {
@@ -47,10 +47,10 @@ export class Flusher {
     this.#directoryChanged = true
   }
 
-  /** The log was cut back to this offset. */
+  /** The log was cut back to this offset: whoever waited for what is gone waits for what is left. */
   truncated(offset: number): void {
+    for (const waiter of this.#waiters) waiter.offset = Math.min(waiter.offset, offset)
     this.#flushedOffset = Math.min(this.#flushedOffset, offset)
-    this.#ceiling = Math.min(this.#ceiling, offset)
   }
 
   /** Resolves when everything below the offset, which must be written already, is on the disk. */
@@ -63,24 +63,31 @@ export class Flusher {
     })
   }
 
+  /** Runs while no sync is under way. */
+  exclusive<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(run)
+    this.#turn = result.catch(() => {})
+    return result
+  }
+
   async #run(): Promise<void> {
     this.#running = true
-    while (this.#waiters.length > 0 && this.#failure === null) {
-      const end = this.#target.endOffset()
-      this.#ceiling = Number.POSITIVE_INFINITY
-      try {
-        await this.#syncAll()
-      } catch (error) {
-        this.#fail(error)
-        break
-      }
-      const reached = Math.min(end, this.#ceiling)
-      this.#flushedOffset = Math.max(this.#flushedOffset, reached)
-      const waiters = this.#waiters
-      this.#waiters = waiters.filter((waiter) => waiter.offset > reached)
-      for (const waiter of waiters) if (waiter.offset <= reached) waiter.resolve()
-    }
+    while (this.#waiters.length > 0 && this.#failure === null) await this.exclusive(() => this.#sync())
     this.#running = false
+  }
+
+  async #sync(): Promise<void> {
+    const reached = this.#target.endOffset()
+    try {
+      await this.#syncAll()
+    } catch (error) {
+      this.#fail(error)
+      return
+    }
+    this.#flushedOffset = Math.max(this.#flushedOffset, reached)
+    const waiters = this.#waiters
+    this.#waiters = waiters.filter((waiter) => waiter.offset > reached)
+    for (const waiter of waiters) if (waiter.offset <= reached) waiter.resolve()
   }
 
   async #syncAll(): Promise<void> {

@@ -207,12 +207,14 @@ export class PartitionLog {
     if (!Number.isSafeInteger(offset) || offset < this.#logStartOffset) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `cannot truncate ${this.directory} to ${offset}`)
     }
-    await this.#queue.exclusive(async () => {
-      if (offset >= this.#logEndOffset) return
-      this.#logEndOffset = offset
-      this.#flusher.truncated(offset)
-      await this.#cutSegments(offset)
-    })
+    await this.#queue.exclusive(() =>
+      this.#flusher.exclusive(async () => {
+        if (offset >= this.#logEndOffset) return
+        this.#logEndOffset = offset
+        this.#flusher.truncated(offset)
+        await this.#cutSegments(offset)
+      }),
+    )
   }
 
   /** Checks the CRC of every entry that this process has not checked yet, and reports what is damaged. */
@@ -260,6 +262,7 @@ export class PartitionLog {
     } finally {
       this.#queue.refuse(this.#closedError())
       this.#tail.wake()
+      this.#seal(this.#segments.active)
       for (const segment of this.#segments.all()) segment.close()
     }
   }
@@ -311,15 +314,19 @@ export class PartitionLog {
     const old = this.#segments.active
     this.#segments.push(native.createSegment(this.#segmentOptions(this.#logEndOffset)))
     this.#flusher.directoryChanged()
-    try {
-      old.seal()
-    } catch (err) {
-      // The index stays longer than its entries; the next opening trims it.
-      this.#logger.warn({ directory: this.directory, err }, 'an index could not be trimmed')
-    }
+    this.#seal(old)
     if (this.config.fsync === 'never') return
     // A failure is reported and refuses further writes; nobody waits for this one.
     this.#flusher.flushed(this.#logEndOffset).catch(() => {})
+  }
+
+  #seal(segment: NativeSegment): void {
+    try {
+      segment.seal()
+    } catch (err) {
+      // The index stays longer than its entries; the next opening sees to it.
+      this.#logger.warn({ directory: this.directory, err }, 'an index could not be trimmed')
+    }
   }
 
   #segmentOptions(baseOffset: number) {

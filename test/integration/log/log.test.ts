@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Log, type MyKafkaError } from '../../../src/index.js'
+import type { MyKafkaError } from '../../../src/errors.js'
+import { Log } from '../../../src/log/log.js'
 import { readStoredIndex, readStoredLog } from '../../support/stored-format.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -45,7 +46,9 @@ describe('a log embedded in a program', () => {
     for (let i = 0; i < 100; i++) await log.append({ key: `k${i}`, value: `v${i}` })
     await log.close()
     const again = await Log.open(directory)
-    expect(await readAll(again)).toEqual(Array.from({ length: 100 }, (_, i) => ({ offset: i, key: `k${i}`, value: `v${i}` })))
+    expect(await readAll(again)).toEqual(
+      Array.from({ length: 100 }, (_, i) => ({ offset: i, key: `k${i}`, value: `v${i}` })),
+    )
     expect(await again.append({ value: 'next' })).toBe(100)
     await again.close()
   })
@@ -53,7 +56,10 @@ describe('a log embedded in a program', () => {
   it('writes what an independent reading of the format finds, log and index', async () => {
     const directory = await temporaryDirectory()
     const log = await Log.open(directory, { indexIntervalBytes: 512, segmentBytes: 16384 })
-    const sent = Array.from({ length: 1000 }, (_, i) => ({ key: i % 3 ? `key-${i}` : null, value: 'v'.repeat((i * 37) % 300) }))
+    const sent = Array.from({ length: 1000 }, (_, i) => ({
+      key: i % 3 ? `key-${i}` : null,
+      value: 'v'.repeat((i * 37) % 300),
+    }))
     for (let i = 0; i < sent.length; i += 10) await log.appendBatch(sent.slice(i, i + 10))
     await log.close()
     const names = (await readdir(directory)).filter((name) => name.endsWith('.log')).sort()
@@ -96,7 +102,9 @@ describe('a log embedded in a program', () => {
   it('writes what is appended at once as one group and answers each append with its own offset', async () => {
     const log = await Log.open(await temporaryDirectory(), { segmentBytes: 4096 })
     const results = await Promise.all(
-      Array.from({ length: 500 }, (_, i) => log.appendBatch(Array.from({ length: (i % 5) + 1 }, () => ({ value: `${i}` })))),
+      Array.from({ length: 500 }, (_, i) =>
+        log.appendBatch(Array.from({ length: (i % 5) + 1 }, () => ({ value: `${i}` }))),
+      ),
     )
     let expected = 0
     for (const [i, { baseOffset, count }] of results.entries()) {
@@ -128,23 +136,24 @@ describe('a log embedded in a program', () => {
     const log = await Log.open(await temporaryDirectory())
     const abort = new AbortController()
     const seen: string[] = []
-    const walk = (async () => {
+    const walk = async (): Promise<void> => {
       for await (const record of log.iterate({ signal: abort.signal })) {
         seen.push(record.value?.toString() ?? '')
         if (seen.length === 30) abort.abort()
       }
-    })()
+    }
+    const told = expect(walk()).rejects.toMatchObject({ name: 'AbortError' })
     for (let i = 0; i < 30; i++) await log.append({ value: `${i}` })
-    await expect(walk).rejects.toMatchObject({ name: 'AbortError' })
+    await told
     expect(seen).toEqual(Array.from({ length: 30 }, (_, i) => `${i}`))
     await log.close()
   })
 
   it('tells a walk that waits at the tail that the log was closed', async () => {
     const log = await Log.open(await temporaryDirectory())
-    const next = log.iterate().next()
+    const told = expect(log.iterate().next()).rejects.toEqual(code('LOG_CLOSED'))
     await log.close()
-    await expect(next).rejects.toEqual(code('LOG_CLOSED'))
+    await told
   })
 
   it('answers every use of a closed log with an error', async () => {
@@ -187,7 +196,9 @@ describe('a log embedded in a program', () => {
     await expect(log.appendBatch([])).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ value: 42 as never })).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ value: 'x', timestamp: 0.5 })).rejects.toEqual(code('INVALID_ARGUMENT'))
-    await expect(log.append({ key: Buffer.alloc((16 << 20) + 1), value: '' })).rejects.toEqual(code('MESSAGE_TOO_LARGE'))
+    await expect(log.append({ key: Buffer.alloc((16 << 20) + 1), value: '' })).rejects.toEqual(
+      code('MESSAGE_TOO_LARGE'),
+    )
     expect(log.logEndOffset).toBe(0)
     await log.close()
   })

@@ -1,7 +1,7 @@
 import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { Log, type LogOptions } from '../../../src/index.js'
+import { Log, type LogOptions } from '../../../src/log/log.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { readStoredLog } from '../../support/stored-format.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -171,7 +171,10 @@ describe('an index that is not right', () => {
     ['cut in the middle of an entry', (path) => truncate(path, 21)],
     ['cut to its first entry', (path) => truncate(path, 8)],
     ['zeroed', async (path) => writeFile(path, Buffer.alloc((await stat(path)).size))],
-    ['longer than it should be', async (path) => writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(4096)]))],
+    [
+      'longer than it should be',
+      async (path) => writeFile(path, Buffer.concat([await readFile(path), Buffer.alloc(4096)])),
+    ],
     [
       'filled with garbage',
       async (path) => {
@@ -198,7 +201,10 @@ describe('an index that is not right', () => {
   ]
 
   async function bases(): Promise<string[]> {
-    return (await readdir(directory)).filter((name) => name.endsWith('.log')).map((name) => name.slice(0, 20)).sort()
+    return (await readdir(directory))
+      .filter((name) => name.endsWith('.log'))
+      .map((name) => name.slice(0, 20))
+      .sort()
   }
 
   for (const clean of [true, false]) {
