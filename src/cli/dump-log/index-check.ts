@@ -38,7 +38,7 @@ export class IndexCheck {
     if (!isWhole(entry)) return
     this.#judgeUpTo(entry.position)
     for (let slot = this.#slotAt(entry.position); slot !== null; slot = this.#slotAt(entry.position)) {
-      const right = this.#offset(slot) === entry.offset && entry.verdict === 'right' && this.#ascends(slot)
+      const right = this.#offset(slot) === entry.offset && entry.verdict === 'right'
       this.#verdicts[slot] = right ? 'right' : 'wrong'
       this.#next++
     }
@@ -49,7 +49,11 @@ export class IndexCheck {
     // The zeroes of a preallocated index are an entry 0,0 only where the log has one.
     if (end === 0 && this.#count === 1 && this.#position(0) === 0) return
     this.#judgeUpTo(position >= end ? Number.POSITIVE_INFINITY : position)
-    for (const [slot, index] of this.#verdicts.entries()) {
+    let last = -1
+    for (const [slot, found] of this.#verdicts.entries()) {
+      // A search finds an entry only where the slots ascend.
+      const index = found === 'right' && this.#position(slot) <= last ? 'wrong' : found
+      if (index === 'right') last = this.#position(slot)
       yield { slot, offset: this.#offset(slot), position: this.#position(slot), index }
     }
   }
@@ -66,10 +70,6 @@ export class IndexCheck {
   #slotAt(position: number): number | null {
     const slot = this.#byPosition[this.#next]
     return slot !== undefined && this.#position(slot) === position ? slot : null
-  }
-
-  #ascends(slot: number): boolean {
-    return slot === 0 || this.#position(slot) > this.#position(slot - 1)
   }
 
   #offset(slot: number): number {

@@ -16,8 +16,8 @@ export interface LogSink {
   log(line: LogLine): void
   /** A line as it is, in its place among the others. */
   writeLine(line: string): void
-  /** Brings out what is held, synchronously. */
-  flush(): void
+  /** Resolves when everything is out. Nothing is logged behind it. */
+  close(): Promise<void>
 }
 
 /**
@@ -76,10 +76,10 @@ export class BrokerLog implements Logger {
     sink.writeLine(line)
   }
 
-  /** Brings out everything. */
-  async flush(): Promise<void> {
+  /** Brings out everything. The last call. */
+  async close(): Promise<void> {
     if (this.#held.length > 0) await this.open()
-    this.#sink?.flush()
+    await this.#sink?.close()
   }
 
   async #open(): Promise<LogSink> {

@@ -10,6 +10,11 @@ const MAX_BYTES_HELD = 16 << 20
 /** Structured lines on standard output, pretty ones where that is a terminal. */
 export async function openPinoSink(logLevel: LogLevel, terminal: boolean): Promise<LogSink> {
   const destination = terminal ? await openPretty() : openPlain()
+  let broken = false
+  // A log that cannot be written does not end the broker. pino itself has stopped writing then.
+  destination.on('error', () => {
+    broken = true
+  })
   let happened = 0
   const logger = pino({ level: logLevel, timestamp: () => `,"time":${happened}` }, destination)
   return {
@@ -18,9 +23,12 @@ export async function openPinoSink(logLevel: LogLevel, terminal: boolean): Promi
       logger[level](fields, message)
     },
     writeLine: (line) => destination.write(`${line}\n`),
-    flush: () => {
-      if ('flushSync' in destination) destination.flushSync()
-    },
+    close: () =>
+      new Promise((resolve) => {
+        destination.once('close', resolve).once('error', resolve)
+        if (broken) resolve()
+        else destination.end()
+      }),
   }
 }
 

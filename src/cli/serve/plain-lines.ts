@@ -33,7 +33,7 @@ function isPlain({ fields }: LogLine): boolean {
 }
 
 function isScalar(value: unknown): boolean {
-  return value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+  return value == null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
 function asPino({ level, time, fields, message }: LogLine, base: { pid: number; hostname: string }): object {

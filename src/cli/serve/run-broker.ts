@@ -34,7 +34,7 @@ export async function runBroker(settings: ServeSettings, logLevel: LogLevel): Pr
     log.info({}, 'stopped')
   } finally {
     clearTimeout(slowStart)
-    await log.flush()
+    await log.close()
   }
 }
 
@@ -42,6 +42,6 @@ export async function runBroker(settings: ServeSettings, logLevel: LogLevel): Pr
 function dieLoudly(log: BrokerLog): void {
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'uncaught exception: the broker ends')
-    void log.flush().finally(() => process.exit(EXIT.failure))
+    void log.close().finally(() => process.exit(EXIT.failure))
   })
 }

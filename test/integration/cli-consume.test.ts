@@ -1,0 +1,180 @@
+import { expect, test } from 'vitest'
+import { Client } from '../../src/client/client.js'
+import { BrokerProcess } from '../support/broker-process.js'
+import { CliProcess, type CliResult, runCli } from '../support/cli-process.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+interface Started {
+  client: Client
+  broker: BrokerProcess
+  consume: (...args: string[]) => Promise<CliResult>
+  follow: (...args: string[]) => CliProcess
+}
+
+/** A broker with a topic `flights`, and the command against it. */
+async function startBroker(partitions: number): Promise<Started> {
+  const broker = await BrokerProcess.start({ dataDir: await temporaryDirectory() })
+  const client = await Client.connect({ port: broker.port })
+  await client.createTopic('flights', partitions)
+  const command = (args: string[]): string[] => [
+    'consume',
+    'flights',
+    ...args,
+    '--bootstrap-server',
+    `127.0.0.1:${broker.port}`,
+  ]
+  return {
+    client,
+    broker,
+    consume: (...args) => runCli(command(args)),
+    follow: (...args) => new CliProcess(command(args)),
+  }
+}
+
+const numbered = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => ({ key: `key-${from + i}`, value: String(from + i) }))
+
+const lines = (from: number, to: number): string =>
+  numbered(from, to)
+    .map(({ value }) => `${value}\n`)
+    .join('')
+
+test('--from-beginning prints all partitions, each in order', async () => {
+  const { client, consume } = await startBroker(3)
+  for (let partition = 0; partition < 3; partition++) {
+    await client.produce('flights', numbered(partition * 1000, partition * 1000 + 500), { partition })
+  }
+  const { code, stdout, stderr } = await consume('--from-beginning', '--max-messages', '1500')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  const numbers = stdout.trimEnd().split('\n').map(Number)
+  expect(numbers).toHaveLength(1500)
+  for (let partition = 0; partition < 3; partition++) {
+    const own = numbers.filter((number) => Math.floor(number / 1000) === partition)
+    expect(own).toEqual(Array.from({ length: 500 }, (_, i) => partition * 1000 + i))
+  }
+})
+
+test('--partition prints one, --max-messages no more than so many', async () => {
+  const { client, consume } = await startBroker(2)
+  await client.produce('flights', numbered(0, 10), { partition: 0 })
+  await client.produce('flights', numbered(10, 20), { partition: 1 })
+  const result = await consume('--from-beginning', '--partition', '1', '--max-messages', '4')
+  expect(result).toEqual({ code: 0, stdout: lines(10, 14), stderr: '' })
+})
+
+test('values are printed as they are', async () => {
+  const { client, follow } = await startBroker(1)
+  const value = Buffer.from([0x00, 0xff, 0x0d, 0xc3, 0x28])
+  await client.produce('flights', [{ value }])
+  const cli = follow('--from-beginning', '--max-messages', '1')
+  await cli.exited
+  expect(cli.stdoutBytes).toEqual(Buffer.concat([value, Buffer.from('\n')]))
+})
+
+test('--print-key prints keys, a tab before the value, and null for what is null', async () => {
+  const { client, consume } = await startBroker(1)
+  await client.produce('flights', [{ key: 'AMS', value: 'late' }, { value: 'x' }, { key: '', value: null }])
+  const all = ['--from-beginning', '--max-messages', '3', '--print-key']
+  expect((await consume(...all)).stdout).toBe('AMS\tlate\nnull\tx\n\tnull\n')
+  expect((await consume(...all, '--key-separator', ' = ')).stdout).toBe('AMS = late\nnull = x\n = null\n')
+})
+
+test('without --from-beginning it starts at the end, and follows it', async () => {
+  const { client, follow } = await startBroker(1)
+  await client.produce('flights', numbered(0, 10))
+  const cli = follow()
+  // It says nothing when it is ready: records are produced until some are printed.
+  let next = 10
+  await expect
+    .poll(async () => {
+      await client.produce('flights', numbered(next, ++next))
+      return cli.stdout
+    })
+    .toMatch(/\n.*\n/)
+  cli.signal('SIGTERM')
+  const { code, stdout } = await cli.exited
+  expect(code).toBe(0)
+  const numbers = stdout.trimEnd().split('\n').map(Number)
+  const first = numbers[0] ?? -1
+  expect(first).toBeGreaterThanOrEqual(10)
+  expect(numbers).toEqual(numbers.map((_, i) => first + i))
+})
+
+test('a group goes on where it was, by exactly what was printed', async () => {
+  const { client, consume } = await startBroker(2)
+  await client.produce('flights', numbered(0, 10), { partition: 0 })
+  const first = await consume('--from-beginning', '--group', 'board', '--max-messages', '3')
+  expect(first.stdout).toBe(lines(0, 3))
+  expect(await client.fetchOffset('board', 'flights', 0)).toBe(3)
+  expect(await client.fetchOffset('board', 'flights', 1)).toBe(null)
+  const second = await consume('--from-beginning', '--group', 'board', '--max-messages', '7')
+  expect(second.stdout).toBe(lines(3, 10))
+  expect(await client.fetchOffset('board', 'flights', 0)).toBe(10)
+})
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s commits what was printed and ends it with exit code 0',
+  async (signal) => {
+    const { client, follow } = await startBroker(1)
+    await client.produce('flights', numbered(0, 10))
+    const cli = follow('--from-beginning', '--group', 'board')
+    await cli.outputMatching(/^9$/m)
+    cli.signal(signal)
+    expect(await cli.exited).toEqual({ code: 0, stdout: lines(0, 10), stderr: '' })
+    expect(await client.fetchOffset('board', 'flights', 0)).toBe(10)
+  },
+)
+
+test('--timeout-ms ends it when nothing comes any more', async () => {
+  const { client, consume } = await startBroker(2)
+  await client.produce('flights', numbered(0, 10), { partition: 1 })
+  const result = await consume('--from-beginning', '--group', 'board', '--timeout-ms', '200')
+  expect(result).toEqual({ code: 0, stdout: lines(0, 10), stderr: '' })
+  expect(await client.fetchOffset('board', 'flights', 1)).toBe(10)
+})
+
+test('an offset that is not there any more: it says so and goes on at the nearest', async () => {
+  const { client, consume } = await startBroker(1)
+  await client.produce('flights', numbered(0, 10))
+  await client.commitOffset('board', 'flights', 0, 999)
+  const { code, stdout, stderr } = await consume('--group', 'board', '--timeout-ms', '200')
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+  expect(stderr).toBe('mykafka consume: flights-0 has no offset 999: going on at 10\n')
+})
+
+test('a reader that goes away ends it quietly, and what it did not read is not committed', async () => {
+  const { client, follow } = await startBroker(1)
+  const value = 'x'.repeat(1000)
+  for (let i = 0; i < 50; i++)
+    await client.produce(
+      'flights',
+      Array.from({ length: 100 }, () => ({ value })),
+    )
+  const cli = follow('--from-beginning', '--group', 'board')
+  await cli.outputMatching(/\n/)
+  cli.child.stdout?.destroy()
+  expect(await cli.exited).toMatchObject({ code: 0, stderr: '' })
+  expect(await client.fetchOffset('board', 'flights', 0)).not.toBe(5000)
+})
+
+test("what the broker refuses is one line with Kafka's name for it and exit code 1", async () => {
+  const { broker, consume } = await startBroker(1)
+  const address = ['--bootstrap-server', `127.0.0.1:${broker.port}`]
+  const unknown = await runCli(['consume', 'nope', ...address])
+  expect(unknown.code).toBe(1)
+  expect(unknown.stderr).toMatch(/^mykafka consume: UNKNOWN_TOPIC_OR_PARTITION: [^\n]*\n$/)
+  const outside = await consume('--partition', '5')
+  expect(outside.code).toBe(1)
+  expect(outside.stderr).toMatch(/^mykafka consume: UNKNOWN_TOPIC_OR_PARTITION: there is no partition 5[^\n]*\n$/)
+})
+
+test('a broker that goes away ends it with exit code 1', async () => {
+  const { broker, client, follow } = await startBroker(1)
+  await client.produce('flights', numbered(0, 1))
+  const cli = follow('--from-beginning')
+  await cli.outputMatching(/\n/)
+  await broker.kill()
+  const { code, stderr } = await cli.exited
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^mykafka consume: CONNECTION_CLOSED: [^\n]*\n$/)
+})
