@@ -48,7 +48,8 @@ Result<std::shared_ptr<OffsetIndex>> OffsetIndex::Open(FileSystem& file_system, 
   if (!size.ok()) return size.status();
   const size_t slots = static_cast<size_t>(*size) / kEntryLength;
   std::shared_ptr<OffsetIndex> index(new OffsetIndex(*file, std::max(capacity, slots)));
-  MYKAFKA_RETURN_IF_ERROR(index->ReadThrough(slots));
+  // What cannot be read is as good as missing.
+  if (!index->ReadThrough(slots).ok()) return Create(file_system, path, capacity);
   MYKAFKA_RETURN_IF_ERROR(index->Map());
   // Blocks of a file that was made elsewhere may be missing; Reserve makes sure of them from the end
   // of the entries on.

@@ -111,14 +111,15 @@ struct Chain {
   int64_t end = 0;
 };
 
-// The right entry at the end that a damaged one claims for itself, where its offset is above `above`.
-Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int64_t above, const ResyncBounds& bounds,
+// The right entry at the end that a damaged one claims for itself, if it bears the offset that follows the
+// damaged one's. (One that bears a higher offset is no proof: a wrong length can end at a later entry.)
+Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int64_t offset, const ResyncBounds& bounds,
                          ScannedEntry* behind) {
   if (damaged.header.length == 0 || EndOf(damaged) >= bounds.end) return false;
   scanner.Seek(EndOf(damaged));
   Result<bool> any = scanner.Next(behind);
   if (!any.ok()) return any.status();
-  return *any && Plausible(*behind, bounds) && behind->header.offset > above;
+  return *any && Plausible(*behind, bounds) && behind->header.offset == offset;
 }
 
 // Follows right entries with rising offsets from `first` to the end or to where it breaks, or until it
@@ -132,7 +133,7 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
     if (!any.ok()) return any.status();
     if (!Plausible(entry, bounds) || entry.header.offset <= chain.last_offset) {
       ScannedEntry behind;
-      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 1, bounds, &behind);
+      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 2, bounds, &behind);
       if (!on.ok()) return on.status();
       if (!*on) break;
       entry = behind;
@@ -143,10 +144,9 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
   return chain;
 }
 
-// By the bytes that it claims for itself, a damaged entry is the last of the segment.
-bool IsLastEntry(const ScannedEntry& damaged, const ResyncBounds& bounds) {
-  if (damaged.header.length == 0 || EndOf(damaged) != bounds.end) return false;
-  return damaged.header.offset == bounds.first_offset || bounds.first_offset + 1 == bounds.end_offset;
+// By its own header, a damaged entry is whole and reaches to the end.
+bool ClaimsTheRest(const ScannedEntry& damaged, const ResyncBounds& bounds) {
+  return damaged.header.length > 0 && EndOf(damaged) == bounds.end && damaged.header.offset == bounds.first_offset;
 }
 
 }  // namespace
@@ -179,11 +179,13 @@ Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& 
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& bounds) {
   using Answer = std::optional<ScannedEntry>;
   EntryScanner scanner(file, damaged.position, bounds.end);
-  if (IsLastEntry(damaged, bounds)) return Answer();
+  if (bounds.first_offset + 1 >= bounds.end_offset && damaged.header.length > 0 && EndOf(damaged) == bounds.end) {
+    return Answer();  // the last entry there can be, and it ends where it should
+  }
 
   // The common case, a flipped bit in a key, a value or the CRC: the lengths still hold.
   ScannedEntry next;
-  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset, bounds, &next);
+  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset + 1, bounds, &next);
   if (!behind.ok()) return behind.status();
   if (*behind) {
     Result<Chain> chain = Follow(scanner, next, bounds, kLongChain);
@@ -212,6 +214,9 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
     chains.pop_back();
   }
   if (chains.empty()) return Answer();
+  // Against an entry that claims all the rest, only a chain counts that ends where it does: no copy inside
+  // of its value does.
+  if (ClaimsTheRest(damaged, bounds) && chains.back().end != bounds.end) return Answer();
   return Answer(chains.front().first);
 }
 

@@ -12,6 +12,8 @@ namespace mykafka {
 
 namespace {
 
+// From what is certain to a place this near, the log itself leads: no index can lie about the way.
+constexpr int64_t kNear = 256 << 10;
 constexpr int64_t kVerifyChunk = 8 << 20;  // between two chances for others to verify what they need
 constexpr size_t kIndexWalkBlock = 8192;
 
@@ -259,7 +261,8 @@ Status Segment::State::VerifyFor(int64_t offset, int64_t start, int64_t max_byte
   if (!held) {
     const std::optional<IndexEntry> floor = (*opened)->index->FloorByOffset(Relative(offset));
     const Boundary indexed = floor ? Boundary{floor->position, options.base_offset + floor->relative_offset} : certain;
-    if (indexed.position > certain.position && indexed.offset > certain.offset && indexed.position < end.position) {
+    if (indexed.position > certain.position + kNear && indexed.offset > certain.offset &&
+        indexed.position < end.position) {
       walk.StartAt(indexed, certain);
     }
   }

@@ -7,6 +7,12 @@ namespace mykafka {
 
 namespace {
 
+// Whether two runs, the first not behind the second, are one: they overlap, or one begins where the other
+// ends. At the same place with another offset, there is a gap between them.
+bool Join(const Run& first, const Run& second) {
+  return first.to == second.from || first.to.position > second.from.position;
+}
+
 void Cover(Run* run, const Run& other) {
   if (other.from.position < run->from.position) run->from = other.from;
   if (other.to.position > run->to.position) run->to = other.to;
@@ -18,13 +24,13 @@ void VerifiedRuns::Add(const Run& run) {
   if (run.from.position >= run.to.position) return;
   auto next = runs_.upper_bound(run.from.position);
   auto joined = runs_.end();
-  if (next != runs_.begin() && std::prev(next)->second.to.position >= run.from.position) {
+  if (next != runs_.begin() && Join(std::prev(next)->second, run)) {
     joined = std::prev(next);
     Cover(&joined->second, run);
   } else {
     joined = runs_.emplace_hint(next, run.from, run);
   }
-  while (next != runs_.end() && next->first.position <= joined->second.to.position) {
+  while (next != runs_.end() && Join(joined->second, next->second)) {
     Cover(&joined->second, next->second);
     next = runs_.erase(next);
   }
