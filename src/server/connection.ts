@@ -91,7 +91,7 @@ export class Connection {
     if (this.#greeting.length < DETECTION_BYTES) {
       this.#greeting = Buffer.concat([this.#greeting, chunk.subarray(0, DETECTION_BYTES)])
     }
-    const wire = detectWire(this.#greeting)
+    const wire = detectWire(this.#greeting, this.#options.maxFrameBytes)
     if (wire === 'mykafka') {
       this.#wire = wire
       return true
