@@ -51,7 +51,17 @@ export class Broker {
     const { dataDir, logger = silentLogger, ...settings } = options
     const forTests = dataDir === undefined ? { port: 0, fsync: 'never' as const } : {}
     const config = resolveBrokerConfig({ ...forTests, ...settings })
-    const directory = dataDir ?? (await mkdtemp(join(tmpdir(), 'mykafka-')))
+    if (dataDir !== undefined) return await Broker.#open(dataDir, config, logger, false)
+    const temporary = await mkdtemp(join(tmpdir(), 'mykafka-'))
+    try {
+      return await Broker.#open(temporary, config, logger, true)
+    } catch (error) {
+      await rm(temporary, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  static async #open(directory: string, config: BrokerConfig, logger: Logger, temporary: boolean): Promise<Broker> {
     const logs = await LogManager.open({
       dataDirectory: directory,
       defaults: logConfigOf(config),
@@ -64,7 +74,7 @@ export class Broker {
       const partitioners = new TopicPartitioners(config.partitioner)
       const server = createServer(config, { logs, offsets, logger, partitioners, maxFrameBytes: config.maxFrameBytes })
       const port = await server.listen()
-      return new Broker({ config, port, directory, logs, server, temporary: dataDir === undefined })
+      return new Broker({ config, port, directory, logs, server, temporary })
     } catch (error) {
       await logs.close()
       throw error
