@@ -1,9 +1,12 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
-import { CliProcess, runCli } from '../support/cli-process.js'
+import { CliProcess, COMMAND, runCli } from '../support/cli-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const LISTENING = /^listening on 127\.0\.0\.1:(\d+)\n/m
@@ -79,6 +82,26 @@ test('what is logged before it listens looks like what is logged behind it', asy
   expect(Object.keys(early ?? {})).toEqual(['level', 'time', 'pid', 'hostname', 'commits', 'keys', 'msg'])
   expect(Object.keys(late ?? {})).toEqual(['level', 'time', 'pid', 'hostname', 'signal', 'msg'])
   expect(early).toMatchObject({ level: 30, pid: broker.pid, hostname: late?.hostname })
+})
+
+const SCRIPT = '/usr/bin/script'
+
+test.runIf(existsSync(SCRIPT))('on a terminal the log is readable', async () => {
+  const command = `${process.execPath} ${COMMAND} serve --port 0 --data-dir ${await temporaryDirectory()}`
+  const terminal = spawn(SCRIPT, ['-qec', `${command} & wait`, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let shown = ''
+  let asked = false
+  for await (const chunk of terminal.stdout) {
+    shown += chunk
+    if (asked || !shown.includes('listening on ')) continue
+    asked = true
+    process.kill(Number(/\((\d+)\)/.exec(shown)?.[1]), 'SIGTERM')
+  }
+  const lines = stripVTControlCharacters(shown).replaceAll('\r', '')
+  expect(lines).toMatch(
+    /INFO \(\d+\): loaded 0 commits \(0 unique keys\)\n.*^listening on 127\.0\.0\.1:\d+\n.*stopped\n/ms,
+  )
+  expect(lines).not.toContain('{"level"')
 })
 
 test('logs no less than the level asked for', async () => {
