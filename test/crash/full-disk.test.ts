@@ -21,6 +21,7 @@ async function appendUntilRefused(client: Client, ledger: Ledger, random: Random
         const answer = await client.produce(TOPIC, request.records, { partition: request.partition })
         request.baseOffset = answer.baseOffset
       } catch (error) {
+        request.refused = !isLostConnection(error)
         refusals.push(error)
       }
     })

@@ -6,7 +6,7 @@ import { killUnderCreations } from './scenarios/topics.js'
 
 describe('behind kill -9 at a random moment', () => {
   it('every acknowledged record is at its offset, and nothing else than what was sent', async () => {
-    await killUnderProducers(testRandom(), 4)
+    await killUnderProducers(testRandom(), 3)
   })
 
   it('the latest acknowledged commit of each key is there, or one sent behind it', async () => {

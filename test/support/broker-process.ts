@@ -18,6 +18,8 @@ export interface BrokerProcessOptions {
   readonly dataDir: string
   /** Further arguments of `serve`. */
   readonly args?: readonly string[]
+  /** A command that runs the broker in its own place, such as `strace -D`. */
+  readonly under?: readonly string[]
 }
 
 /** How a process ended. */
@@ -53,10 +55,10 @@ export class BrokerProcess {
     return new BrokerProcess(options)
   }
 
-  private constructor({ dataDir, args = [] }: BrokerProcessOptions) {
-    this.#child = spawn(process.execPath, [COMMAND, 'serve', '--data-dir', dataDir, '--port', '0', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+  private constructor({ dataDir, args = [], under = [] }: BrokerProcessOptions) {
+    const serve = [process.execPath, COMMAND, 'serve', '--data-dir', dataDir, '--port', '0', ...args]
+    const [command, ...rest] = [...under, ...serve]
+    this.#child = spawn(command as string, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
     running.add(this)
     // 'close' comes when all output is here, 'exit' may come before.
     this.#exited = once(this.#child, 'close').then(([code, signal]) => {

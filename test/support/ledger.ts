@@ -19,6 +19,8 @@ export interface SentRequest {
   readonly records: readonly { key: Buffer; value: Buffer | null }[]
   /** null: not acknowledged. */
   baseOffset: number | null
+  /** The broker said that nothing of it was written. */
+  refused: boolean
 }
 
 /**
@@ -35,7 +37,7 @@ export class Ledger {
       key: Buffer.from(`${id}.${index}`),
       value: random.next() < 0.05 ? null : random.bytes(valueLength(random, load)),
     }))
-    const request = { id, producer, partition, records, baseOffset: null }
+    const request = { id, producer, partition, records, baseOffset: null, refused: false }
     this.requests.push(request)
     return request
   }
@@ -60,6 +62,7 @@ export class Ledger {
         break
       }
       found.add(request.id)
+      if (request.refused) wrong.push(`request ${id} was refused, and is at ${partition}/${at}`)
       if (request.id < (latest.get(request.producer) ?? -1)) wrong.push(`request ${id} is behind a later one`)
       latest.set(request.producer, request.id)
       if (request.baseOffset !== null && request.baseOffset !== at) {
@@ -89,7 +92,7 @@ function wholeRecords(request: SentRequest, log: readonly FoundRecord[], at: num
 }
 
 function valueLength(random: Random, load: Load): number {
-  if (load === 'large') return random.integer(100_000, 1_000_000)
+  if (load === 'large') return random.integer(50_000, 600_000)
   const kind = random.next()
   if (kind < 0.9) return random.integer(0, 400)
   if (kind < 0.99) return random.integer(400, 20_000)

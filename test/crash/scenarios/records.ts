@@ -13,7 +13,7 @@ const PARTITIONS = 3
 const PRODUCERS = 4
 /** By load: the requests under way of one producer, and the answers before a kill. */
 const IN_FLIGHT = { mixed: 16, large: 3 }
-const MOST_ANSWERS = { mixed: 300, large: 20 }
+const MOST_ANSWERS = { mixed: 300, large: 12 }
 
 /** Several producers and a reader; the broker is killed at a random moment of each round and started again. */
 export async function killUnderProducers(random: Random, rounds: number): Promise<void> {
