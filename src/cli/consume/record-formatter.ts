@@ -2,7 +2,7 @@ import type { LogRecord } from '../../log/record-codec.js'
 
 /** What a null key or value is printed as, as Kafka's console consumer does. */
 const NULL = Buffer.from('null')
-const NEWLINE = Buffer.from('\n')
+const NEWLINE = 0x0a
 
 /** How records are printed. */
 export interface RecordFormat {
@@ -19,11 +19,23 @@ export class RecordFormatter {
   }
 
   format(records: readonly LogRecord[]): Buffer {
-    const parts: Buffer[] = []
+    let length = 0
+    for (const record of records) length += this.#lineLength(record)
+    const lines = Buffer.allocUnsafe(length)
+    let at = 0
     for (const { key, value } of records) {
-      if (this.#separator !== null) parts.push(key ?? NULL, this.#separator)
-      parts.push(value ?? NULL, NEWLINE)
+      if (this.#separator !== null) {
+        at += (key ?? NULL).copy(lines, at)
+        at += this.#separator.copy(lines, at)
+      }
+      at += (value ?? NULL).copy(lines, at)
+      lines[at++] = NEWLINE
     }
-    return Buffer.concat(parts)
+    return lines
+  }
+
+  #lineLength({ key, value }: LogRecord): number {
+    const keyLength = this.#separator === null ? 0 : (key ?? NULL).length + this.#separator.length
+    return keyLength + (value ?? NULL).length + 1
   }
 }
