@@ -1,0 +1,201 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '../src/client/index.js'
+import type { Aim, Benchmark, Report } from './benchmark.js'
+import type { ReadOutcome, ReadTask } from './fetch-reader.js'
+import { ServerProcess } from './support/server-process.js'
+import { interleave, median, quantile, round, times } from './support/statistics.js'
+import { withTemporaryDirectory } from './support/temporary.js'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const TOPIC = 'bench'
+/** A stored record, all in all. */
+const RECORD_BYTES = KIB
+const STORED_OVERHEAD = 28
+const BATCH = 1024
+
+const VARIANTS = ['plain', 'copy', 'zero-copy'] as const
+type Variant = (typeof VARIANTS)[number]
+
+const FULL = {
+  sizes: [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 8 * MIB],
+  connections: [1, 4, 64],
+  milliseconds: 500,
+  rounds: 5,
+  megabytes: 128,
+}
+const QUICK = { sizes: [4 * KIB, MIB], connections: [4], milliseconds: 150, rounds: 1, megabytes: 16 }
+
+/** Aims: zero-copy against plain for these sizes, and against copy for all. What differs less is noise. */
+const AIM_SIZES = { from: 64 * KIB, to: MIB, ratio: 1.9 }
+const NOISE = 0.9
+
+interface Sample {
+  readonly megabytesPerSecond: number
+  readonly cpuSecondsPerGb: number
+  readonly p50: number
+  readonly p99: number
+}
+
+interface Cell {
+  readonly bytes: number
+  readonly connections: number
+  readonly medians: Record<Variant, Sample>
+}
+
+async function fill(port: number, megabytes: number): Promise<void> {
+  const client = await Client.connect({ port })
+  await client.createTopic(TOPIC, 1)
+  const value = Buffer.alloc(RECORD_BYTES - STORED_OVERHEAD, 'mykafka ')
+  const records = Array.from({ length: BATCH }, () => ({ value }))
+  for (let i = 0; i < (megabytes * MIB) / (BATCH * RECORD_BYTES); i++) {
+    await client.produce(TOPIC, records, { partition: 0 })
+  }
+  await client.close()
+}
+
+/** Reads from a server; its CPU time is that of the whole process, the kernel's work for it included. */
+async function read(server: ServerProcess, reader: ChildProcess, task: Omit<ReadTask, 'port'>): Promise<Sample> {
+  const before = await server.usage()
+  const answer = once(reader, 'message')
+  reader.send({ ...task, port: server.port } satisfies ReadTask)
+  const [outcome] = (await answer) as [ReadOutcome]
+  const after = await server.usage()
+  return {
+    megabytesPerSecond: outcome.bytes / outcome.seconds / 1e6,
+    cpuSecondsPerGb: (after.cpuSeconds - before.cpuSeconds) / (outcome.bytes / 1e9),
+    p50: quantile(outcome.latencies, 0.5),
+    p99: quantile(outcome.latencies, 0.99),
+  }
+}
+
+function medianSample(samples: readonly Sample[]): Sample {
+  const of = (field: keyof Sample): number => median(samples.map((sample) => sample[field]))
+  return {
+    megabytesPerSecond: of('megabytesPerSecond'),
+    cpuSecondsPerGb: of('cpuSecondsPerGb'),
+    p50: of('p50'),
+    p99: of('p99'),
+  }
+}
+
+async function measure(
+  servers: Record<Variant, ServerProcess>,
+  reader: ChildProcess,
+  settings: typeof FULL,
+): Promise<Cell[]> {
+  const cells: Cell[] = []
+  const records = (settings.megabytes * MIB) / RECORD_BYTES
+  for (const bytes of settings.sizes) {
+    for (const connections of settings.connections) {
+      const task = { connections, topic: TOPIC, bytes, recordBytes: RECORD_BYTES, records }
+      const run = (name: Variant) => () => read(servers[name], reader, { ...task, milliseconds: settings.milliseconds })
+      const samples = await interleave(
+        { plain: run('plain'), copy: run('copy'), 'zero-copy': run('zero-copy') },
+        { rounds: settings.rounds, warmups: 1 },
+      )
+      cells.push({
+        bytes,
+        connections,
+        medians: {
+          plain: medianSample(samples.plain),
+          copy: medianSample(samples.copy),
+          'zero-copy': medianSample(samples['zero-copy']),
+        },
+      })
+    }
+  }
+  return cells
+}
+
+function sizeName(bytes: number): string {
+  return bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`
+}
+
+function rows({ bytes, connections, medians }: Cell): (string | number)[][] {
+  return VARIANTS.map((name) => {
+    const { megabytesPerSecond, cpuSecondsPerGb, p50, p99 } = medians[name]
+    return [
+      sizeName(bytes),
+      connections,
+      name,
+      round(megabytesPerSecond),
+      times(megabytesPerSecond / medians.plain.megabytesPerSecond),
+      times(megabytesPerSecond / medians.copy.megabytesPerSecond),
+      round(cpuSecondsPerGb),
+      round(p50),
+      round(p99),
+    ]
+  })
+}
+
+/** The least ratio of zero-copy to another variant, and where it was. */
+function least(cells: readonly Cell[], against: Variant): { ratio: number; where: string } {
+  const ratios = cells.map(({ bytes, connections, medians }) => ({
+    ratio: medians['zero-copy'].megabytesPerSecond / medians[against].megabytesPerSecond,
+    where: `${sizeName(bytes)}, ${connections} connections`,
+  }))
+  return ratios.reduce((a, b) => (b.ratio < a.ratio ? b : a))
+}
+
+function aims(cells: readonly Cell[]): Aim[] {
+  const middle = least(
+    cells.filter(({ bytes }) => bytes >= AIM_SIZES.from && bytes <= AIM_SIZES.to),
+    'plain',
+  )
+  const copied = least(cells, 'copy')
+  return [
+    {
+      aim: `zero-copy at least ${AIM_SIZES.ratio} times plain from ${sizeName(AIM_SIZES.from)} to ${sizeName(AIM_SIZES.to)}`,
+      measured: `${times(middle.ratio)} at the least (${middle.where})`,
+      met: middle.ratio >= AIM_SIZES.ratio,
+    },
+    {
+      aim: `zero-copy nowhere slower than copy (within ${Math.round((1 - NOISE) * 100)} %)`,
+      measured: `${times(copied.ratio)} at the least (${copied.where})`,
+      met: copied.ratio >= NOISE,
+    },
+  ]
+}
+
+async function runIn(directory: string, settings: typeof FULL): Promise<Report> {
+  const paths = { copy: join(directory, 'copy'), zero: join(directory, 'zero-copy') }
+  for (const path of Object.values(paths)) await mkdir(path)
+  const started: ServerProcess[] = []
+  const reader = fork(fileURLToPath(new URL('./fetch-reader.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  try {
+    const zero = await ServerProcess.broker(paths.zero, '--zero-copy', 'on')
+    started.push(zero)
+    const copy = await ServerProcess.broker(paths.copy, '--zero-copy', 'off')
+    started.push(copy)
+    for (const { port } of started) await fill(port, settings.megabytes)
+    const file = join(paths.zero, TOPIC, '0', '00000000000000000000.log')
+    const plain = await ServerProcess.script('plain-fetch-server.ts', file, String(RECORD_BYTES))
+    started.push(plain)
+    const cells = await measure({ plain, copy, 'zero-copy': zero }, reader, settings)
+    return {
+      settings: { ...settings, recordBytes: RECORD_BYTES },
+      tables: [
+        {
+          title:
+            'plain: fs.read into a fresh buffer, socket.write; copy: the broker with --zero-copy off (pooled buffers)',
+          columns: ['size', 'connections', 'variant', 'MB/s', 'to plain', 'to copy', 'CPU s/GB', 'p50 ms', 'p99 ms'],
+          rows: cells.flatMap(rows),
+        },
+      ],
+      aims: aims(cells),
+    }
+  } finally {
+    reader.kill()
+    for (const server of started) await server.stop()
+  }
+}
+
+export const fetch: Benchmark = {
+  question: 'What does zero-copy gain over copying, from the page cache to a reader in a process of its own?',
+  run: ({ quick }) => withTemporaryDirectory((directory) => runIn(directory, quick ? QUICK : FULL)),
+}
