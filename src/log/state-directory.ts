@@ -103,20 +103,30 @@ export class StateDirectory {
 
   async #replace(name: string, text: string): Promise<void> {
     const temporary = this.path(`${name}.tmp`)
-    const file = await open(temporary, 'w')
     try {
-      await file.writeFile(text)
-      await file.sync()
-    } finally {
-      await file.close()
+      await writeDurably(temporary, text)
+      await rename(temporary, this.path(name))
+      await native.syncDirectory(this.#directory)
+    } catch (cause) {
+      const { code: errno, message } = cause as NodeJS.ErrnoException
+      const reason = `${this.path(name)} could not be written: ${message}`
+      throw new MyKafkaError('KAFKA_STORAGE_ERROR', reason, { cause, errno })
     }
-    await rename(temporary, this.path(name))
-    await native.syncDirectory(this.#directory)
   }
 
   unlock(): void {
     this.#lock?.release()
     this.#lock = null
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w')
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -77,12 +77,11 @@ export class TopicDirectory {
         concurrency: DIRECTORY_CONCURRENCY,
       })
       await this.#sync(making)
-      await rename(making, join(this.#dataDirectory, name))
+      await this.#appear(making, join(this.#dataDirectory, name))
     } catch (error) {
       await rm(making, { recursive: true, force: true })
       throw error
     }
-    await this.#sync(this.#dataDirectory)
   }
 
   /** Takes a topic out of the tree, then removes its files. */
@@ -99,6 +98,17 @@ export class TopicDirectory {
 
   async #sync(directory: string): Promise<void> {
     if (this.#durable) await native.syncDirectory(directory)
+  }
+
+  /** A name that is not on the disk for sure must not stay: nobody would serve it, and its like could not be made. */
+  async #appear(making: string, directory: string): Promise<void> {
+    await rename(making, directory)
+    try {
+      await this.#sync(this.#dataDirectory)
+    } catch (error) {
+      await rename(directory, making)
+      throw error
+    }
   }
 
   async #createPartition(directory: string, metadata: string): Promise<void> {

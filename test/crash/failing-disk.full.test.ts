@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../../src/client/index.js'
 import { BrokerProcess } from '../support/broker-process.js'
+import { topicTree } from '../support/data-directory.js'
 import { canInject, underFault } from '../support/injected-fault.js'
 import { testRandom } from '../support/random.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -69,5 +70,26 @@ describe.runIf(canInject)('a disk that fails', () => {
     const again = await BrokerProcess.start({ dataDir, args: ARGS })
     await expectAllThere(await Client.connect({ port: again.port }), account)
     expect(await again.stop()).toEqual({ code: 0, signal: null })
+  })
+
+  it('a topic whose name cannot be brought to the disk is not there, and can be made later', async () => {
+    const dataDir = join(await temporaryDirectory(), 'data')
+    // The internal topics are made.
+    await (await BrokerProcess.start({ dataDir })).stop()
+    // The first sync of each thread fails.
+    const broker = await BrokerProcess.start({ dataDir, under: underFault(['fsync'], 'error=EIO:when=1', dataDir) })
+    const client = await Client.connect({ port: broker.port })
+    let refusals = 0
+    for (;;) {
+      const answer = await client.createTopic(TOPIC, PARTITIONS).catch(() => 'refused')
+      if (answer === 'created') break
+      expect(answer).toBe('refused')
+      refusals++
+      expect((await topicTree(dataDir)).has(TOPIC)).toBe(false)
+    }
+    expect(refusals).toBeGreaterThan(0)
+    await client.produce(TOPIC, [{ value: 'x' }], { partition: PARTITIONS - 1 })
+    expect((await topicTree(dataDir)).get(TOPIC)).toHaveLength(PARTITIONS)
+    expect(await broker.stop()).toEqual({ code: 0, signal: null })
   })
 })

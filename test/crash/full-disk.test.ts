@@ -102,4 +102,25 @@ describe.runIf(canMount)('a full disk', () => {
     await expectAllThere(client, ledger)
     expect(await broker.stop()).toEqual({ code: 0, signal: null })
   })
+
+  it('keeps everything over a stop on it, which says what it could not write', async () => {
+    const random = testRandom()
+    const disk = await smallDisk(16, 8)
+    const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
+    const full = await BrokerProcess.start(options)
+    const writer = await Client.connect({ port: full.port })
+    await writer.createTopic(TOPIC, PARTITIONS)
+    const ledger = new Ledger()
+    await appendUntilRefused(writer, ledger, random)
+    await disk.fill()
+    expect(await full.stop()).toEqual({ code: 1, signal: null })
+    expect(full.output).toMatch(/recovery-point-offset-checkpoint could not be written: ENOSPC/)
+    await expect(BrokerProcess.start(options)).rejects.toThrow(/ENOSPC/)
+
+    await disk.makeRoom()
+    const broker = await BrokerProcess.start(options)
+    const client = await Client.connect({ port: broker.port })
+    await expectAllThere(client, ledger)
+    expect(await broker.stop()).toEqual({ code: 0, signal: null })
+  })
 })

@@ -9,8 +9,22 @@ export const canInject = spawnSync('strace', ['-D', '-o', '/dev/null', 'true']).
  *
  * @param calls - names of system calls
  * @param fault - as strace has it: `signal=SIGKILL:when=3`, `error=EIO:when=2+`; each thread counts its own calls
+ * @param path - only calls that concern this file or directory
  */
-export function underFault(calls: readonly string[], fault: string): string[] {
+export function underFault(calls: readonly string[], fault: string, path?: string): string[] {
   const names = calls.join(',')
-  return ['strace', '-D', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${names}`, '-e', `inject=${names}:${fault}`]
+  const only = path === undefined ? [] : ['-P', path]
+  return [
+    'strace',
+    '-D',
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${names}`,
+    '-e',
+    `inject=${names}:${fault}`,
+    ...only,
+  ]
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach } from 'vitest'
@@ -13,6 +13,8 @@ export const canMount = process.getuid?.() === 0 && process.platform === 'linux'
 /** A file system of so many MiB, with a ballast file on it that can be removed to make room. */
 export interface SmallDisk {
   readonly path: string
+  /** Takes what room is left. */
+  fill(): Promise<void>
   makeRoom(): Promise<void>
 }
 
@@ -32,5 +34,16 @@ export async function smallDisk(sizeMiB: number, ballastMiB: number): Promise<Sm
   const ballast = join(path, 'ballast')
   await writeFile(ballast, Buffer.alloc(ballastMiB << 20))
   if ((await stat(ballast)).blocks * 512 < ballastMiB << 20) throw new Error('the ballast takes no room')
-  return { path, makeRoom: () => rm(ballast) }
+  return { path, fill: () => fill(join(path, 'filler')), makeRoom: () => rm(ballast) }
+}
+
+async function fill(path: string): Promise<void> {
+  const filler = await open(path, 'w')
+  try {
+    for (;;) await filler.write(Buffer.alloc(4096))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  } finally {
+    await filler.close()
+  }
 }
