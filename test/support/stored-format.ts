@@ -16,7 +16,11 @@ export interface StoredEntry {
 
 /** Reads a whole .log; throws where a byte is not as the format says. */
 export function readStoredLog(path: string): StoredEntry[] {
-  const log = readFileSync(path)
+  return readStoredEntries(readFileSync(path))
+}
+
+/** Reads entries as they are stored, and as they are fetched. */
+export function readStoredEntries(log: Buffer): StoredEntry[] {
   const entries: StoredEntry[] = []
   let position = 0
   while (position < log.length) {
