@@ -8,17 +8,23 @@ namespace mykafka {
 
 namespace {
 
-// One header more than the interval: the entry that ends a walk over it begins right behind.
-constexpr size_t kMargin = 64;
-constexpr size_t kSmallestBlock = 512;
+// One header more than asked for: the entry that ends a walk begins right behind.
+constexpr int64_t kMargin = 64;
+constexpr int64_t kSmallestBlock = 512;
 
 }  // namespace
 
-HeaderWalk::HeaderWalk(File& file, int64_t end, size_t block_length, Wait wait)
+HeaderWalk::HeaderWalk(File& file, int64_t end, int64_t block_length, Wait wait)
     : file_(file),
       end_(end),
-      block_length_(std::clamp(block_length + kMargin, kSmallestBlock, kLargestBlock)),
+      block_length_(
+          static_cast<size_t>(std::clamp(block_length + kMargin, kSmallestBlock, static_cast<int64_t>(kLargestBlock)))),
+      next_read_(block_length_),
       wait_(wait) {}
+
+void HeaderWalk::Expect(int64_t length) {
+  next_read_ = static_cast<size_t>(std::clamp<int64_t>(length + kMargin, kMargin, static_cast<int64_t>(block_length_)));
+}
 
 bool HeaderWalk::At(int64_t position, StoredHeader* header) {
   const uint8_t* fixed = Bytes(position, kStoredHeaderLength);
@@ -40,7 +46,8 @@ const uint8_t* HeaderWalk::Bytes(int64_t position, size_t length) {
     NoEntry();
     return nullptr;
   }
-  const auto want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(block_length_), end_ - position));
+  const auto want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(next_read_), end_ - position));
+  next_read_ = block_length_;
   block_filled_ = 0;
   Result<size_t> got = file_.Read(block_, want, position, wait_);
   if (!got.ok()) {

@@ -16,7 +16,10 @@ class HeaderWalk {
  public:
   // Nothing at or above end is read. Reads blocks of about block_length bytes, so that a walk over one
   // index interval is one read.
-  HeaderWalk(File& file, int64_t end, size_t block_length, Wait wait);
+  HeaderWalk(File& file, int64_t end, int64_t block_length, Wait wait);
+
+  // About how many bytes from the next read on are of interest: copying more costs more than the call.
+  void Expect(int64_t length);
 
   // The header of the entry at this position. False where there is none that ends by end (status() is
   // kCorrupt then) or it could not be read (status() says why).
@@ -40,6 +43,7 @@ class HeaderWalk {
   File& file_;
   const int64_t end_;
   const size_t block_length_;
+  size_t next_read_;
   const Wait wait_;
   Status status_;
   int64_t block_position_ = 0;

@@ -97,9 +97,10 @@ std::optional<IndexEntry> OffsetIndex::Last() const {
 }
 
 template <typename Key>
-std::optional<IndexEntry> OffsetIndex::Floor(int64_t target, Key key) const {
+std::optional<IndexEntry> OffsetIndex::Floor(int64_t target, Key key, std::optional<IndexEntry>* next) const {
+  const size_t count = this->count();
   size_t low = 0;
-  size_t high = count();
+  size_t high = count;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
     if (key(At(middle)) <= target) {
@@ -109,15 +110,18 @@ std::optional<IndexEntry> OffsetIndex::Floor(int64_t target, Key key) const {
     }
   }
   if (low == 0) return std::nullopt;
+  if (next != nullptr && low < count) *next = At(low);
   return At(low - 1);
 }
 
-std::optional<IndexEntry> OffsetIndex::FloorByOffset(int64_t relative_offset) const {
-  return Floor(relative_offset, [](const IndexEntry& entry) { return static_cast<int64_t>(entry.relative_offset); });
+std::optional<IndexEntry> OffsetIndex::FloorByOffset(int64_t relative_offset, std::optional<IndexEntry>* next) const {
+  return Floor(
+      relative_offset, [](const IndexEntry& entry) { return static_cast<int64_t>(entry.relative_offset); }, next);
 }
 
 std::optional<IndexEntry> OffsetIndex::FloorByPosition(int64_t position) const {
-  return Floor(position, [](const IndexEntry& entry) { return static_cast<int64_t>(entry.position); });
+  return Floor(
+      position, [](const IndexEntry& entry) { return static_cast<int64_t>(entry.position); }, nullptr);
 }
 
 Status OffsetIndex::Reserve(size_t entries) {

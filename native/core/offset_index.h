@@ -44,8 +44,9 @@ class OffsetIndex {
 
   IndexEntry At(size_t slot) const;
   std::optional<IndexEntry> Last() const;
-  // The last entry with a relative offset (a position) not above the target.
-  std::optional<IndexEntry> FloorByOffset(int64_t relative_offset) const;
+  // The last entry with a relative offset (a position) not above the target. `next` gets the one behind
+  // it, where there is one.
+  std::optional<IndexEntry> FloorByOffset(int64_t relative_offset, std::optional<IndexEntry>* next = nullptr) const;
   std::optional<IndexEntry> FloorByPosition(int64_t position) const;
 
   // Real blocks for this many more entries. Beyond the capacity: kSegmentFull.
@@ -63,7 +64,7 @@ class OffsetIndex {
   Status ReadThrough(size_t slots);
 
   template <typename Key>
-  std::optional<IndexEntry> Floor(int64_t target, Key key) const;
+  std::optional<IndexEntry> Floor(int64_t target, Key key, std::optional<IndexEntry>* next) const;
 
   const std::shared_ptr<File> file_;
   const size_t capacity_;

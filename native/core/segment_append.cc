@@ -276,6 +276,7 @@ Status Segment::State::TruncateTo(int64_t offset) {
     ++changes;
     ++truncations;
     runs.CutAt(end);
+    range_ends.Forget();
     damages.erase(std::remove_if(damages.begin(), damages.end(),
                                  [&](const Damage& damage) { return damage.first_offset >= end.offset; }),
                   damages.end());

@@ -29,25 +29,27 @@ struct Segment::State::Lookup {
   Run run;                  // verified, and holds the offset
   bool ends_here = false;   // nothing readable follows the run directly
   bool trust_index = true;  // false: it could not be made right; walk without it
-  int64_t start = -1;       // position of the entry with the offset
+  int64_t start = -1;       // position of the entry with the offset, where it is known
   Range range;
 
   int64_t interval;
   int64_t base;
 
   Outcome Answer(Status* status) {
-    HeaderWalk walk(*files->log, run.to.position, static_cast<size_t>(interval), wait);
-    const Outcome outcome = FindStart(&walk);
-    if (outcome == Outcome::kFailed) *status = walk.status();
-    if (outcome != Outcome::kFound) return outcome;
-    const int64_t to_end = run.to.position - start;
-    if (to_end <= max_bytes && run.to.offset <= upper_bound) {
-      if (!ends_here && run.to.offset < upper_bound && to_end < max_bytes) return Outcome::kNotVerified;
-      return End(run.to);
+    HeaderWalk walk(*files->log, run.to.position, interval, wait);
+    Outcome outcome = start < 0 ? FindStart(&walk) : Outcome::kFound;
+    if (outcome == Outcome::kFound) {
+      const int64_t to_end = run.to.position - start;
+      if (to_end > max_bytes || run.to.offset > upper_bound) {
+        outcome = FindEnd(&walk);
+      } else if (!ends_here && run.to.offset < upper_bound && to_end < max_bytes) {
+        outcome = Outcome::kNotVerified;
+      } else {
+        outcome = End(run.to);
+      }
     }
-    const Outcome ended = FindEnd(&walk);
-    if (ended == Outcome::kFailed) *status = walk.status();
-    return ended;
+    if (outcome == Outcome::kFailed) *status = walk.status();
+    return outcome;
   }
 
  private:
@@ -57,7 +59,7 @@ struct Segment::State::Lookup {
   }
 
   // The walk met no such entry: the index led astray, or the file is not what it was.
-  Outcome Astray(const HeaderWalk& walk, bool by_index) const {
+  static Outcome Astray(const HeaderWalk& walk, bool by_index) {
     return by_index && walk.status().code() == Code::kCorrupt ? Outcome::kIndexWrong : Outcome::kFailed;
   }
 
@@ -71,13 +73,15 @@ struct Segment::State::Lookup {
     bool by_index = false;
     std::optional<IndexEntry> floor;
     if (trust_index) {
-      floor = files->index->FloorByOffset(offset - base);
+      std::optional<IndexEntry> next;
+      floor = files->index->FloorByOffset(offset - base, &next);
       if (!floor) return Outcome::kIndexWrong;
       const Boundary indexed = {floor->position, base + floor->relative_offset};
       if (indexed.position >= run.to.position) return Outcome::kIndexWrong;
       by_index = indexed.position >= run.from.position;
       if (by_index != (indexed.offset >= run.from.offset)) return Outcome::kIndexWrong;
       if (by_index) at = indexed;
+      if (by_index && next) walk->Expect(Distance(*floor, *next));
     }
     StoredHeader header;
     for (;;) {
@@ -88,50 +92,51 @@ struct Segment::State::Lookup {
       if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
     start = at.position;
-    first_length_ = static_cast<int64_t>(header.length);
     return Outcome::kFound;
   }
 
+  // About how far our entry lies behind one indexed entry and before the next, if entries are alike.
+  int64_t Distance(const IndexEntry& floor, const IndexEntry& next) const {
+    const int64_t entries = static_cast<int64_t>(next.relative_offset) - floor.relative_offset;
+    const int64_t bytes = static_cast<int64_t>(next.position) - floor.position;
+    if (entries <= 0 || bytes <= 0) return interval;
+    return bytes * (offset - base - floor.relative_offset) / entries + bytes / 8;
+  }
+
   Outcome FindEnd(HeaderWalk* walk) {
-    // The first entry is always within, whatever its length.
-    Boundary at = {start + first_length_, offset + 1};
+    Boundary at = {start, offset};
     const int64_t limit = start + std::min(max_bytes, run.to.position - start);
-    if (at.position >= limit || at.offset >= upper_bound) return End(at);
     bool by_index = false;
     std::optional<IndexEntry> floor;
     if (trust_index) {
       floor = files->index->FloorByPosition(limit);
-      const std::optional<IndexEntry> by_offset = files->index->FloorByOffset(upper_bound - base);
-      if (!floor || !by_offset) return Outcome::kIndexWrong;
-      if (by_offset->position < floor->position) floor = by_offset;
-      const Boundary indexed = {floor->position, base + floor->relative_offset};
-      by_index = indexed.position > at.position;
-      if (by_index) {
-        // One that names an offset that is not above ours, or the end of the run, is no place to go on from.
-        if (indexed.offset <= at.offset || indexed.position >= run.to.position) {
-          if (indexed != run.to) return Outcome::kIndexWrong;
-          return End(run.to);
-        }
-        at = indexed;
+      if (upper_bound < run.to.offset) {
+        const std::optional<IndexEntry> by_offset = files->index->FloorByOffset(upper_bound - base);
+        if (by_offset && floor && by_offset->position < floor->position) floor = by_offset;
       }
+      if (!floor) return Outcome::kIndexWrong;
+      const Boundary indexed = {floor->position, base + floor->relative_offset};
+      if (indexed == run.to) return End(run.to);
+      by_index = indexed.position > at.position;
+      const bool possible =
+          indexed.offset > at.offset && indexed.offset <= upper_bound && indexed.position < run.to.position;
+      if (by_index && !possible) return Outcome::kIndexWrong;
+      if (by_index) at = indexed;
     }
+    walk->Expect(limit - at.position);
     StoredHeader header;
     while (at.position < run.to.position) {
-      if (at.offset >= upper_bound && !by_index) break;
       if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
       by_index = false;  // its offset was right: from here on the log itself leads
-      if (at.offset >= upper_bound || at.position + static_cast<int64_t>(header.length) > limit) break;
-      at.position += static_cast<int64_t>(header.length);
-      ++at.offset;
-      if (at.offset <= upper_bound && at.position <= limit && at.position < run.to.position &&
-          Short(floor, at.position)) {
-        return Outcome::kIndexWrong;
-      }
+      const int64_t behind = at.position + static_cast<int64_t>(header.length);
+      // The first entry is always within, whatever its length.
+      if (at.offset != offset && (at.offset >= upper_bound || behind > limit)) break;
+      at = {behind, at.offset + 1};
+      if (at.offset >= upper_bound || at.position >= limit) break;
+      if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
     return End(at);
   }
-
-  int64_t first_length_ = 0;
 };
 
 Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64_t upper_bound, Wait wait) {
@@ -145,17 +150,20 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
   bool rebuilt = false;
   for (int round = 0; round < kMostRounds; ++round) {
     Outcome outcome = Outcome::kNotVerified;
+    uint64_t at_truncations;
     {
       std::lock_guard<std::mutex> lock(mutex);
       if (closed) return Status(Code::kClosed, "the segment is closed");
       if (offset < options.base_offset || offset > next_offset) {
         return Status(Code::kOffsetOutOfRange, "outside of the segment");
       }
+      at_truncations = truncations;
       lookup.upper_bound = std::min(upper_bound, next_offset);
       if (offset >= lookup.upper_bound) return Range();
       if (const Run* run = runs.Holding(offset)) {
         lookup.run = *run;
         lookup.ends_here = run->to.position == size;
+        lookup.start = range_ends.PositionOf(offset);
         outcome = Outcome::kNotOpen;
       }
       for (const Damage& damage : damages) {
@@ -171,7 +179,12 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
     }
     Status status;
     if (outcome == Outcome::kNotOpen && lookup.files != nullptr) outcome = lookup.Answer(&status);
-    if (outcome == Outcome::kFound) return lookup.range;
+    if (outcome == Outcome::kFound) {
+      const Range& range = lookup.range;
+      std::lock_guard<std::mutex> lock(mutex);
+      if (truncations == at_truncations) range_ends.Remember({range.position + range.length, range.last_offset + 1});
+      return range;
+    }
     if (outcome == Outcome::kFailed) return status;
     if (wait == Wait::kNever) return Status(Code::kWouldBlock, "the answer needs the disk");
     if (outcome == Outcome::kNotOpen) {

@@ -6,6 +6,8 @@
 
 #include <sys/uio.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -46,6 +48,26 @@ class IndexRule {
  private:
   int64_t interval_;
   int64_t last_position_ = -1;
+};
+
+// Where the latest answers ended: that is where most questions go on.
+class RangeEnds {
+ public:
+  void Remember(const Boundary& end) { ends_[Slot(end.offset)] = end; }
+  // -1 where it is not known.
+  int64_t PositionOf(int64_t offset) const {
+    const Boundary& end = ends_[Slot(offset)];
+    return end.offset == offset ? end.position : -1;
+  }
+  void Forget() { ends_.fill({-1, -1}); }
+
+  RangeEnds() { Forget(); }
+
+ private:
+  static constexpr size_t kSlots = 16;
+  static size_t Slot(int64_t offset) { return static_cast<size_t>(offset) % kSlots; }
+
+  std::array<Boundary, kSlots> ends_;
 };
 
 class Segment::State : public OpenFiles::Owner {
@@ -106,6 +128,7 @@ class Segment::State : public OpenFiles::Owner {
   uint64_t truncations = 0;
   VerifiedRuns runs;
   std::vector<Damage> damages;  // by position
+  RangeEnds range_ends;
   bool closed = false;
   bool sealed = false;
   bool append_failed = false;  // and the half-written tail could not be cut

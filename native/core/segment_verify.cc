@@ -15,7 +15,7 @@ namespace {
 // From what is certain to a place this near, the log itself leads: no index can lie about the way.
 constexpr int64_t kNear = 256 << 10;
 constexpr int64_t kVerifyChunk = 8 << 20;  // between two chances for others to verify what they need
-constexpr size_t kIndexWalkBlock = 8192;
+constexpr int64_t kIndexWalkBlock = 8192;
 
 }  // namespace
 
