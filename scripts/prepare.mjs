@@ -14,7 +14,7 @@ function hasCompiler() {
 }
 
 // npx in a checkout links the checkout into npm's cache, which runs this again: what is built stays as it is then.
-const built = existsSync(join(root, 'dist', 'cli', 'main.js'))
+const built = existsSync(join(root, 'dist', 'lib', 'cli.js'))
 if (built && process.env.npm_command === 'exec') process.exit()
 
 if (hasCompiler()) {

@@ -53,16 +53,20 @@ function run(path: string, folder: string, command: string, ...args: string[]): 
   return stdout
 }
 
-/** Loads the addon through the built package and uses it. */
+/** Uses the addon through the built package. */
 const SMOKE = `
-  const { native } = await import(process.argv[1])
-  if (native.crc32(Buffer.from('123456789')) !== 0xcbf43926) throw new Error('wrong CRC-32')
-  if (native.crc32c(Buffer.from('123456789')) !== 0xe3069283) throw new Error('wrong CRC-32C')
+  const { Log } = await import(process.argv[1])
+  const log = await Log.open(process.argv[2])
+  const offset = await log.append({ key: 'k', value: 'v' }, { acks: 'all' })
+  const [record] = await log.read(offset)
+  if (record.key.toString() !== 'k' || record.value.toString() !== 'v') throw new Error('another record came back')
+  await log.close()
   console.log('the addon works')`
 
 function smoke(packageFolder: string): Outcome {
-  const loader = join(packageFolder, 'dist', 'native', 'load.js')
-  return attempt(boxes.none, work, process.execPath, '--input-type=module', '-e', SMOKE, loader)
+  const entry = join(packageFolder, 'dist', 'lib', 'index.js')
+  const directory = mkdtempSync(join(work, 'log-'))
+  return attempt(boxes.none, work, process.execPath, '--input-type=module', '-e', SMOKE, entry, directory)
 }
 
 function assertWorks(packageFolder: string): void {
@@ -85,8 +89,9 @@ function pack(): string {
   expect(paths).toEqual(
     expect.arrayContaining([
       'bin/mykafka.js',
-      'dist/index.js',
-      'dist/native/source-stamp.json',
+      'dist/lib/index.js',
+      'dist/lib/source-stamp.json',
+      'dist/types/index.d.ts',
       'binding.gyp',
       'LICENSE',
     ]),

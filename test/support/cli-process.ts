@@ -113,13 +113,13 @@ export function runCli(args: readonly string[], input: string | Buffer = '', opt
 let current = false
 
 /** The command runs from dist/: what was built from older sources would be tested else. */
-function requireCurrentDist(): void {
+export function requireCurrentDist(): void {
   if (current) return
+  const command = join(ROOT, 'dist', 'lib', 'cli.js')
+  const builtAt = existsSync(command) ? statSync(command).mtimeMs : 0
   for (const entry of readdirSync(join(ROOT, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.name.endsWith('.ts')) continue
     const source = join(entry.parentPath, entry.name)
-    const built = source.replace(join(ROOT, 'src'), join(ROOT, 'dist')).replace(/\.ts$/, '.js')
-    if (existsSync(built) && statSync(built).mtimeMs >= statSync(source).mtimeMs) continue
+    if (!entry.name.endsWith('.ts') || statSync(source).mtimeMs <= builtAt) continue
     throw new Error(`dist/ is older than ${source}: run npm run build:ts`)
   }
   current = true
