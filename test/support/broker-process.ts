@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterEach } from 'vitest'
+import { COMMAND, requireCurrentDist } from './cli-process.js'
 // Its directories are removed behind the processes that use them: hooks run in reverse order.
 import './temporary.js'
-
-const COMMAND = fileURLToPath(new URL('../../bin/mykafka.js', import.meta.url))
 
 /** A line of the broker's log. */
 export interface BrokerLogLine {
@@ -56,6 +54,7 @@ export class BrokerProcess {
   }
 
   private constructor({ dataDir, args = [], under = [] }: BrokerProcessOptions) {
+    requireCurrentDist()
     const serve = [process.execPath, COMMAND, 'serve', '--data-dir', dataDir, '--port', '0', ...args]
     const [command, ...rest] = [...under, ...serve]
     this.#child = spawn(command as string, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
