@@ -90,7 +90,9 @@ export class Log {
         logStartOffset: logStartOffsets.get(CHECKPOINT_KEY) ?? 0,
       })
       const opened = new Log(log, state, flushIntervalMs)
-      await opened.#checkpoint()
+      await opened
+        .#checkpoint()
+        .catch((err: unknown) => logger.error({ err }, 'the recovery point could not be written'))
       return opened
     } catch (error) {
       state.unlock()

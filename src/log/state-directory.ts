@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
+import { makeDirectory } from './make-directory.js'
 
 const LOCK = 'lock'
 const CLEAN_SHUTDOWN = 'clean-shutdown'
@@ -39,7 +40,7 @@ export class StateDirectory {
    * @throws MyKafkaError DATA_DIR_LOCKED where another process (or another opening in this one) holds it
    */
   static async lock(directory: string, logger: Logger): Promise<StateDirectory> {
-    await mkdir(directory, { recursive: true })
+    await makeDirectory(resolve(directory))
     const state = new StateDirectory(directory, logger)
     state.#lock = native.lockFile(join(directory, LOCK))
     if (state.#lock === null) {

@@ -10,6 +10,7 @@ import { type BrokerConfig, logConfigOf, resolveBrokerConfig } from './broker-co
 import { BrokerServer } from './broker-server.js'
 import type { HandlerContext } from './handlers/handler.js'
 import { MemoryBudget } from './memory-budget.js'
+import { RequestFailures } from './request-failures.js'
 import { RequestRouter } from './request-router.js'
 
 /** How to start a {@link Broker}. */
@@ -72,7 +73,13 @@ export class Broker {
     try {
       const offsets = await loadOffsets(logs, logger)
       const partitioners = new TopicPartitioners(config.partitioner)
-      const server = createServer(config, { logs, offsets, logger, partitioners, maxFrameBytes: config.maxFrameBytes })
+      const server = createServer(config, logger, {
+        logs,
+        offsets,
+        partitioners,
+        failures: new RequestFailures(logger),
+        maxFrameBytes: config.maxFrameBytes,
+      })
       const port = await server.listen()
       return new Broker({ config, port, directory, logs, server, temporary })
     } catch (error) {
@@ -128,8 +135,7 @@ export class Broker {
   }
 }
 
-function createServer(config: BrokerConfig, context: HandlerContext): BrokerServer {
-  const { logger } = context
+function createServer(config: BrokerConfig, logger: Logger, context: HandlerContext): BrokerServer {
   const budget = new MemoryBudget(config.maxResponseBytes)
   return new BrokerServer({
     host: config.host,

@@ -9,7 +9,6 @@ import { handleFetchOffset } from './handlers/fetch-offset.js'
 import type { Handler, HandlerContext, ResponsePart } from './handlers/handler.js'
 import { handleMetadata } from './handlers/metadata.js'
 import { handleProduce } from './handlers/produce.js'
-import { reportFailure } from './request-failure.js'
 
 const HANDLERS: Record<ApiKey, Handler> = {
   [API_KEY.PRODUCE]: handleProduce,
@@ -42,7 +41,7 @@ export class RequestRouter {
   }
 
   #failed(apiKey: ApiKey, error: unknown): ResponsePart[] {
-    return [encodeErrorResponse(apiKey, reportFailure(this.#context.logger, apiName(apiKey), error))]
+    return [encodeErrorResponse(apiKey, this.#context.failures.report(apiName(apiKey), error))]
   }
 }
 

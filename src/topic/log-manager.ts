@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
@@ -54,7 +53,6 @@ export class LogManager {
    * @throws MyKafkaError DATA_DIR_LOCKED, UNSUPPORTED_FORMAT_VERSION, KAFKA_STORAGE_ERROR
    */
   static async open(options: LogManagerOptions): Promise<LogManager> {
-    await mkdir(options.dataDirectory, { recursive: true })
     const state = await StateDirectory.lock(join(options.dataDirectory, BROKER_DIRECTORY), options.logger)
     try {
       const identity = await loadIdentity(state, options.nodeId)
@@ -158,7 +156,8 @@ export class LogManager {
     else await this.#create(METADATA_TOPIC, 1, {})
     this.#metadata = await LogMetadataStore.load(this.partition(METADATA_TOPIC, 0), this.#options.logger)
     await this.#openTopics(found.filter(({ name }) => name !== METADATA_TOPIC))
-    await this.#writeCheckpoint()
+    // On a full disk the broker serves all the same: the recovery points that are there are older, not wrong.
+    await this.#writeCheckpoint().catch((err: unknown) => this.#reportCheckpoint(err))
     this.#flushTimer = setInterval(() => this.#flushInBackground(), this.#options.flushIntervalMs)
     this.#flushTimer.unref()
   }
@@ -286,9 +285,11 @@ export class LogManager {
   }
 
   #flushInBackground(): void {
-    this.#flush().catch((err: unknown) =>
-      this.#options.logger.error({ err }, 'the recovery points could not be written'),
-    )
+    this.#flush().catch((err: unknown) => this.#reportCheckpoint(err))
+  }
+
+  #reportCheckpoint(err: unknown): void {
+    this.#options.logger.error({ err }, 'the recovery points could not be written')
   }
 
   async #flush(): Promise<void> {

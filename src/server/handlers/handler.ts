@@ -1,14 +1,14 @@
 import type { FileSlice } from '../../log/file-slice.js'
-import type { Logger } from '../../logger.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { OffsetStore } from '../../topic/offset-store.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
+import type { RequestFailures } from '../request-failures.js'
 
 /** What handlers work on. */
 export interface HandlerContext {
   readonly logs: LogManager
   readonly offsets: OffsetStore
-  readonly logger: Logger
+  readonly failures: RequestFailures
   readonly partitioners: TopicPartitioners
   /** `socket.request.max.bytes`: no frame, response or request, is longer. */
   readonly maxFrameBytes: number

@@ -1,7 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
 import * as produce from '../../wire/mykafka/produce.js'
-import { reportFailure } from '../request-failure.js'
 import type { Handler, HandlerContext, ResponsePart } from './handler.js'
 
 /** What packed records have beside keys and values, and what they have as entries of a fetch response. */
@@ -27,7 +26,7 @@ export const handleProduce: Handler = (frame, context) => {
 async function append(
   { topic, records, recordCount }: produce.ProduceRequest,
   partition: number,
-  { logs, logger, maxFrameBytes }: HandlerContext,
+  { logs, failures, maxFrameBytes }: HandlerContext,
 ): Promise<ResponsePart[]> {
   try {
     requireFetchable(records.length, recordCount, maxFrameBytes)
@@ -36,7 +35,7 @@ async function append(
     const { baseOffset } = await logs.partition(topic, partition).append([batch], 1)
     return [produce.encodeResponse(0, partition, baseOffset, recordCount)]
   } catch (error) {
-    return [produce.encodeResponse(reportFailure(logger, 'PRODUCE', error), partition, -1, 0)]
+    return [produce.encodeResponse(failures.report('PRODUCE', error), partition, -1, 0)]
   }
 }
 
