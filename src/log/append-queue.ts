@@ -22,8 +22,8 @@ export interface AppendTarget {
   endOffset(): number
   /** Makes room for `bytes` in the active segment: rolls it where they would not fit. */
   prepare(bytes: number): void
-  /** Whether the active segment can take so many bytes more without a roll. */
-  fits(bytes: number): boolean
+  /** Bytes that the active segment can take without a roll. */
+  room(): number
   /** Writes consecutive batches from an offset: all or nothing. Settles at once where the write is small. */
   write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void>
   /** Makes written records visible. */
@@ -159,11 +159,12 @@ export class AppendQueue {
       first.reject(error)
       return null
     }
+    const limit = Math.min(GROUP_BYTES, this.#target.room())
     let bytes = first.bytes
     let taken = 1
     while (taken < this.#waiting.length) {
       const more = bytes + (this.#waiting[taken] as Append).bytes
-      if (more > GROUP_BYTES || !this.#target.fits(more)) break
+      if (more > limit) break
       bytes = more
       taken++
     }

@@ -102,7 +102,7 @@ export class PartitionLog {
     this.#queue = new AppendQueue({
       endOffset,
       prepare: (bytes) => this.#prepare(bytes),
-      fits: (bytes) => this.#fits(bytes),
+      room: () => this.#room(),
       write: (batches, bytes, firstOffset) => this.#write(batches, bytes, firstOffset),
       publish: (nextOffset) => this.#publish(nextOffset),
       flushed: (offset) => this.#flusher.flushed(offset),
@@ -279,12 +279,12 @@ export class PartitionLog {
     this.#queue.refuse(error)
   }
 
-  #fits(bytes: number): boolean {
-    return this.#segments.active.size() + bytes <= this.config.segmentBytes
+  #room(): number {
+    return this.config.segmentBytes - this.#segments.active.size()
   }
 
   #prepare(bytes: number): void {
-    if (!this.#fits(bytes) && this.#segments.active.size() > 0) this.#roll()
+    if (bytes > this.#room() && this.#segments.active.size() > 0) this.#roll()
   }
 
   #write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void> {

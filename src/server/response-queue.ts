@@ -33,7 +33,6 @@ export interface ResponseSlot {
 
 /** Responses that go out by one write, at most this much behind the first. */
 const GATHER_BYTES = 256 << 10
-const GATHER_RESPONSES = 64
 /** What is written in one turn of the event loop while the socket takes all of it. */
 const TURN_BYTES = 1 << 20
 
@@ -175,7 +174,7 @@ export class ResponseQueue {
     let count = 0
     let bytes = 0
     for (const slot of this.#slots) {
-      if (slot.parts === null || count === GATHER_RESPONSES) break
+      if (slot.parts === null) break
       if (count > 0 && bytes + slot.length > GATHER_BYTES) break
       bytes += slot.length
       count++
