@@ -10,6 +10,9 @@ const LENGTH_BYTES = 4
 const KEY_LENGTH_AT = 16
 const CRC_BYTES = 4
 const SMALLEST_ENTRY = 28
+const MAX_ASCII = 0x7f
+/** Up to so many characters are written faster here than by a call into native code. */
+const SHORT_TEXT = 32
 
 /** A key or a value: a string goes out as UTF-8. */
 export type FieldInput = Uint8Array | string | null
@@ -138,8 +141,18 @@ function writeField(field: FieldInput, into: Buffer, position: number): number {
   const at = position + LENGTH_BYTES
   if (field === null) return into.writeInt32BE(-1, position)
   let length = field.length
-  if (typeof field === 'string') length = into.write(field, at, 'utf8')
+  if (typeof field === 'string') length = writeText(field, into, at)
   else into.set(field, at)
   into.writeInt32BE(length, position)
   return at + length
+}
+
+function writeText(text: string, into: Buffer, at: number): number {
+  if (text.length > SHORT_TEXT) return into.write(text, at, 'utf8')
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > MAX_ASCII) return into.write(text, at, 'utf8')
+    into[at + i] = unit
+  }
+  return text.length
 }
