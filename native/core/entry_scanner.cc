@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "core/bytes.h"
-#include "core/crc32.h"
 
 namespace mykafka {
 
@@ -12,8 +11,8 @@ namespace {
 
 constexpr size_t kFirstRead = 16u << 10;
 constexpr size_t kLargestRead = 256u << 10;
-// A larger entry is checked piece by piece, so that one of 1 GiB needs no buffer of 1 GiB.
-constexpr size_t kLargestBuffered = 1u << 20;
+// A larger entry is checked piece by piece: one of 1 GiB needs no buffer of 1 GiB.
+constexpr size_t kLargestBuffered = 64u << 10;
 
 bool AllZero(const uint8_t* data, size_t length) {
   return std::all_of(data, data + length, [](uint8_t byte) { return byte == 0; });
@@ -36,7 +35,7 @@ const char* EntryVerdictName(EntryVerdict verdict) {
 }
 
 EntryScanner::EntryScanner(File& file, int64_t from, int64_t end)
-    : file_(file), position_(from), end_(end), next_read_(kFirstRead) {}
+    : file_(file), position_(from), end_(end), range_crc_(file), next_read_(kFirstRead) {}
 
 Result<bool> EntryScanner::Next(ScannedEntry* entry) {
   entry->position = position_;
@@ -69,6 +68,7 @@ Result<bool> EntryScanner::Next(ScannedEntry* entry) {
   }
   entry->verdict = *right ? EntryVerdict::kRight : EntryVerdict::kCrcWrong;
   position_ += static_cast<int64_t>(entry->header.length);
+  in_order_ = true;
   return true;
 }
 
@@ -80,11 +80,16 @@ Result<ParseVerdict> EntryScanner::Parse(StoredHeader* header) {
     if (!here.ok()) return here.status();
     const ParseVerdict verdict = ParseStored(Here(), *here, header);
     if (verdict != ParseVerdict::kNeedMore || header->length > available) return verdict;
-    if (header->length > kLargestBuffered) break;
+    const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
+    const size_t lengths = kStoredHeaderLength + key + 4;
+    if (header->length > kLargestBuffered) {
+      if (*here >= lengths) return ParseVerdict::kWhole;
+      break;
+    }
     need = header->length;
   }
-  // Too large to have at hand: the lengths are enough.
-  const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
+  // The key is too large to have at hand: the lengths are enough.
+  const size_t key = static_cast<size_t>(header->key_length);
   uint8_t value_length[4];
   MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, value_length, sizeof value_length,
                                     position_ + static_cast<int64_t>(kStoredHeaderLength + key), Wait::kAllowed));
@@ -98,20 +103,13 @@ Result<bool> EntryScanner::CrcRight(const StoredHeader& header) {
     if (!here.ok()) return here.status();
     return StoredCrcRight(Here(), header.length);
   }
-  buffer_length_ = 0;
-  buffer_.resize(std::max(buffer_.size(), kLargestRead));
-  uint32_t crc = 0;
-  int64_t at = position_;
   const int64_t end = position_ + static_cast<int64_t>(header.length) - 4;
-  while (at < end) {
-    const auto part = static_cast<size_t>(std::min<int64_t>(end - at, static_cast<int64_t>(kLargestRead)));
-    MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, buffer_.data(), part, at, Wait::kAllowed));
-    crc = Crc32(crc, buffer_.data(), part);
-    at += static_cast<int64_t>(part);
-  }
+  if (in_order_) range_crc_.SkipTo(position_);
+  Result<uint32_t> crc = range_crc_.Of(position_, end);
+  if (!crc.ok()) return crc.status();
   uint8_t stored[4];
   MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, stored, sizeof stored, end, Wait::kAllowed));
-  return crc == LoadBig32(stored);
+  return *crc == LoadBig32(stored);
 }
 
 Result<size_t> EntryScanner::Fill(size_t length) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/file.h"
+#include "core/range_crc.h"
 #include "core/record.h"
 #include "core/status.h"
 
@@ -37,7 +38,10 @@ class EntryScanner {
   Result<bool> Next(ScannedEntry* entry);
 
   int64_t position() const { return position_; }
-  void Seek(int64_t position) { position_ = position; }
+  void Seek(int64_t position) {
+    in_order_ = in_order_ && position == position_;
+    position_ = position;
+  }
 
  private:
   // Makes [position_, position_ + length) available in the buffer, as far as end_ allows. Returns how
@@ -54,7 +58,9 @@ class EntryScanner {
   std::vector<uint8_t> buffer_;
   int64_t buffer_position_ = 0;
   size_t buffer_length_ = 0;
-  size_t next_read_;  // small behind a seek, larger as the scan goes on
+  RangeCrc range_crc_;
+  bool in_order_ = true;  // since the last entry: no seek
+  size_t next_read_;      // small behind a seek, larger as the scan goes on
 };
 
 }  // namespace mykafka

@@ -1,6 +1,8 @@
 #include "core/resync.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <vector>
 
 #include "core/bytes.h"
@@ -9,8 +11,10 @@ namespace mykafka {
 
 namespace {
 
-// A chain this long is believed without following it to the end of the segment.
+// Chains of this many bytes are believed without looking on to the end of the segment: behind an entry
+// whose lengths hold, and where they do not.
 constexpr int64_t kLongChain = 1 << 20;
+constexpr int64_t kEnough = 16 << 20;
 
 bool Plausible(const ScannedEntry& entry, const ResyncBounds& bounds) {
   return entry.verdict == EntryVerdict::kRight && entry.header.offset >= bounds.first_offset &&
@@ -67,7 +71,7 @@ class EntryFinder {
     entry->verdict = EntryVerdict::kNotAnEntry;
     const ParseVerdict parsed = ParseStored(window_.data() + at, window_length_ - at, &entry->header);
     if (parsed == ParseVerdict::kDamaged || EndOf(*entry) > bounds_.end) return Status::Ok();
-    if (parsed == ParseVerdict::kWhole) {
+    if (parsed == ParseVerdict::kWhole && entry->header.length <= kCheckedInWindow) {
       if (StoredCrcRight(window_.data() + at, entry->header.length)) entry->verdict = EntryVerdict::kRight;
       return Status::Ok();
     }
@@ -93,6 +97,7 @@ class EntryFinder {
   }
 
   static constexpr size_t kOverlap = kStoredHeaderLength - 1;
+  static constexpr size_t kCheckedInWindow = 64u << 10;  // the scanner knows a way for larger ones
   static constexpr size_t kFirstWindow = 16u << 10;
   static constexpr size_t kLargestWindow = 1u << 20;
 
@@ -122,8 +127,8 @@ Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int
   return *any && Plausible(*behind, bounds) && behind->header.offset == offset;
 }
 
-// Follows right entries with rising offsets from `first` to the end or to where it breaks, or until it
-// is `enough` bytes long. One damaged entry that ends where the chain goes on does not break it.
+// Follows right entries, each with the next offset, from `first` to the end or to where they break off, or
+// until they are `enough` bytes long. One damaged entry that ends where the chain goes on does not break it.
 Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const ResyncBounds& bounds, int64_t enough) {
   Chain chain = {first, first.header.offset, EndOf(first)};
   scanner.Seek(chain.end);
@@ -131,7 +136,8 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
     ScannedEntry entry;
     Result<bool> any = scanner.Next(&entry);
     if (!any.ok()) return any.status();
-    if (!Plausible(entry, bounds) || entry.header.offset <= chain.last_offset) {
+    if (!Plausible(entry, bounds) || entry.header.offset != chain.last_offset + 1) {
+      if (entry.verdict == EntryVerdict::kRight) break;
       ScannedEntry behind;
       Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 2, bounds, &behind);
       if (!on.ok()) return on.status();
@@ -143,6 +149,39 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
   }
   return chain;
 }
+
+// Of chains in the order of the file, those that fit together (their offsets rise) and hold the most bytes.
+// What does not fit is a copy inside of a value, or was written to the wrong place.
+class BestChains {
+ public:
+  void Add(const Chain& chain, int64_t weight) {
+    Sum sum = {weight, chain.first};
+    const auto behind = by_last_offset_.lower_bound(chain.first.header.offset);
+    if (behind != by_last_offset_.begin()) {
+      const Sum& before = std::prev(behind)->second;
+      sum = {before.bytes + weight, before.first};
+    }
+    // Kept rising: what ends later and holds no more is of no use.
+    auto at = by_last_offset_.upper_bound(chain.last_offset);
+    if (at != by_last_offset_.begin() && std::prev(at)->second.bytes >= sum.bytes) return;
+    at = by_last_offset_.lower_bound(chain.last_offset);
+    while (at != by_last_offset_.end() && at->second.bytes <= sum.bytes) at = by_last_offset_.erase(at);
+    by_last_offset_[chain.last_offset] = sum;
+  }
+
+  int64_t bytes() const { return by_last_offset_.empty() ? 0 : by_last_offset_.rbegin()->second.bytes; }
+  std::optional<ScannedEntry> first() const {
+    if (by_last_offset_.empty()) return std::nullopt;
+    return by_last_offset_.rbegin()->second.first;
+  }
+
+ private:
+  struct Sum {
+    int64_t bytes;
+    ScannedEntry first;
+  };
+  std::map<int64_t, Sum> by_last_offset_;
+};
 
 // By its own header, a damaged entry is whole and reaches to the end.
 bool ClaimsTheRest(const ScannedEntry& damaged, const ResyncBounds& bounds) {
@@ -193,31 +232,26 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
     if (chain->end == bounds.end || chain->end - next.position >= kLongChain) return Answer(next);
   }
 
-  // Else each chain is held against those before it: one that begins with an offset which an earlier
-  // chain reached shows that the earlier one was a copy inside a value.
+  // Else every right entry begins a chain that may be the one.
   EntryFinder finder(file, bounds);
-  std::vector<Chain> chains;
-  int64_t from = damaged.position + 1;
-  for (;;) {
+  BestChains best;
+  bool reaches_end = false;
+  for (int64_t from = damaged.position; !reaches_end && best.bytes() < kEnough;) {
     Result<Answer> found = finder.Find(from);
     if (!found.ok()) return found.status();
     if (!found->has_value()) break;
-    Result<Chain> chain = Follow(scanner, **found, bounds, INT64_MAX);
+    Result<Chain> chain = Follow(scanner, **found, bounds, kEnough);
     if (!chain.ok()) return chain.status();
-    while (!chains.empty() && chains.back().last_offset >= chain->first.header.offset) chains.pop_back();
-    chains.push_back(*chain);
-    if (chain->end == bounds.end) break;
     from = chain->end;
+    reaches_end = chain->end == bounds.end;
+    // Bytes left over behind the last possible offset: that chain is a copy.
+    if (!reaches_end && chain->last_offset + 1 == bounds.end_offset) continue;
+    // No copy inside of a value ends where the log does.
+    best.Add(*chain, reaches_end ? bounds.end : chain->end - chain->first.position);
   }
-  // Bytes left over behind the last possible offset: that chain was a copy, too.
-  while (!chains.empty() && chains.back().end < bounds.end && chains.back().last_offset + 1 == bounds.end_offset) {
-    chains.pop_back();
-  }
-  if (chains.empty()) return Answer();
-  // Against an entry that claims all the rest, only a chain counts that ends where it does: no copy inside
-  // of its value does.
-  if (ClaimsTheRest(damaged, bounds) && chains.back().end != bounds.end) return Answer();
-  return Answer(chains.front().first);
+  // Against an entry that claims all the rest, only a chain counts that ends where it does.
+  if (ClaimsTheRest(damaged, bounds) && !reaches_end) return Answer();
+  return best.first();
 }
 
 }  // namespace mykafka

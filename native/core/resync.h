@@ -1,7 +1,9 @@
 // Where reading resumes behind damaged bytes. The index is not asked: only the bytes themselves count.
 //
-// A value may hold bytes that are right entries by chance or on purpose (a copy of a log, say). So a
-// right entry with a plausible offset is believed only where the chain that begins there runs on.
+// A value may hold bytes that are right entries by chance or on purpose (a copy of a log, say), and a disk
+// may write a block to the wrong place. So a right entry with a plausible offset is believed only with the
+// chain that begins there: of all chains up to the end of the log, those count that fit together and hold
+// the most.
 #ifndef MYKAFKA_CORE_RESYNC_H_
 #define MYKAFKA_CORE_RESYNC_H_
 
@@ -22,7 +24,8 @@ struct ResyncBounds {
 };
 
 // `damaged` is what the scanner found at the position where an entry with bounds.first_offset should
-// begin. Returns the right entry where reading resumes, or nothing where no right one follows.
+// begin: no entry, or a right one with another offset. Returns the right entry where reading resumes, or nothing where
+// no right one follows.
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& bounds);
 
 // The first position from `from` on where a right entry with a plausible offset begins.

@@ -153,22 +153,18 @@ class EndFinder {
       cut_ = true;
       return Status::Ok();
     }
+    // As many offsets as there is room for entries, or as one that is whole says.
     const int64_t highest = base_.offset + kMaxRelativeOffset;
-    Boundary resumed = at_;
-    if (entry.verdict == EntryVerdict::kRight && entry.header.offset > at_.offset && entry.header.offset <= highest) {
-      resumed = {at_.position, entry.header.offset};
-    } else {
-      // As many offsets as there is room for entries.
-      const int64_t most = at_.offset + (size_ - at_.position) / static_cast<int64_t>(kStoredOverhead) + 1;
-      const ResyncBounds bounds = {size_, at_.offset, std::min(std::max(most, recovery_point_), highest + 1)};
-      Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
-      if (!found.ok()) return found.status();
-      if (!found->has_value()) {
-        EndDamaged();
-        return Status::Ok();
-      }
-      resumed = {(*found)->position, (*found)->header.offset};
+    int64_t most = at_.offset + (size_ - at_.position) / static_cast<int64_t>(kStoredOverhead) + 1;
+    if (entry.verdict == EntryVerdict::kRight) most += std::max<int64_t>(entry.header.offset - at_.offset, 0);
+    const ResyncBounds bounds = {size_, at_.offset, std::min(std::max(most, recovery_point_), highest + 1)};
+    Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) {
+      EndDamaged();
+      return Status::Ok();
     }
+    const Boundary resumed = {(*found)->position, (*found)->header.offset};
     Flush();
     damages_.push_back({at_.position, resumed.position - at_.position, at_.offset, resumed.offset});
     at_ = resumed;

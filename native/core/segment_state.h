@@ -70,7 +70,7 @@ class RangeEnds {
   std::array<Boundary, kSlots> ends_;
 };
 
-class Segment::State : public OpenFiles::Owner {
+class Segment::State final : public OpenFiles::Owner {
  public:
   explicit State(SegmentOptions segment_options);
   ~State();

@@ -153,10 +153,7 @@ class Segment::State::Walk {
     if (!confirmed_) return StartOver();
     Flush();
     Boundary resumed = end_;
-    if (entry != nullptr && entry->verdict == EntryVerdict::kRight && entry->header.offset > at_.offset &&
-        entry->header.offset < end_.offset) {
-      resumed = {at_.position, entry->header.offset};
-    } else if (entry != nullptr) {
+    if (entry != nullptr) {
       Result<std::optional<ScannedEntry>> found = Resync(log_, *entry, {end_.position, at_.offset, end_.offset});
       if (!found.ok()) return found.status();
       if (found->has_value()) resumed = {(*found)->position, (*found)->header.offset};
@@ -182,15 +179,14 @@ class Segment::State::Walk {
 
   void Record(const Damage& damage) {
     std::lock_guard<std::mutex> lock(state_.mutex);
-    std::vector<Damage>& damages = state_.damages;
-    const auto behind = std::find_if(damages.begin(), damages.end(), [&](const Damage& other) {
+    std::vector<Damage>& known = state_.damages;
+    const auto behind = std::find_if(known.begin(), known.end(), [&](const Damage& other) {
       return other.position > damage.position ||
              (other.position == damage.position && other.first_offset >= damage.first_offset);
     });
-    if (behind != damages.end() && behind->position == damage.position && behind->first_offset == damage.first_offset) {
-      return;
-    }
-    damages.insert(behind, damage);
+    const bool recorded =
+        behind != known.end() && behind->position == damage.position && behind->first_offset == damage.first_offset;
+    if (!recorded) known.insert(behind, damage);
   }
 
   void Index(const Boundary& at) {
