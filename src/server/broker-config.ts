@@ -33,7 +33,7 @@ export interface BrokerConfig {
   maxIdleMs: number
   /** A peer that takes no byte of its responses for so long is dropped; default 30000. */
   stallTimeoutMs: number
-  /** Bytes of responses held in memory for one connection; default 4 MiB. */
+  /** Bytes of requests under way, and as many of responses, held in memory for one connection; default 4 MiB. */
   maxConnectionBytes: number
   /** Bytes of responses held in memory for all connections; default 256 MiB. */
   maxResponseBytes: number

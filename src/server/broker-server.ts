@@ -87,7 +87,7 @@ export class BrokerServer {
   #dropIdle(): void {
     const oldest = Date.now() - this.#options.maxIdleMs
     for (const connection of this.#connections) {
-      if (connection.lastActivity < oldest) connection.destroy('idle for connections.max.idle.ms')
+      if (connection.idleSince() < oldest) connection.destroy('idle for connections.max.idle.ms')
     }
   }
 }

@@ -37,6 +37,8 @@ export class Connection {
   #held: Buffer | null = null
   #kind = -1
   #inFlight = 0
+  /** Of the requests under way: they are in memory until they are answered. */
+  #bytesInFlight = 0
   #ended = false
   #stopping = false
   #lastActivity = Date.now()
@@ -60,16 +62,24 @@ export class Connection {
     socket.on('error', (err) => options.logger.debug({ peer: this.peer, err }, 'a connection failed'))
   }
 
-  /** Milliseconds since 1970 of the last byte or answer; now, while a request is under way. */
-  get lastActivity(): number {
-    return this.#inFlight > 0 || this.#responses.pending > 0 ? Date.now() : this.#lastActivity
+  /**
+   * Since when nothing was under way, in milliseconds since 1970: the last byte that came, or the last time that this
+   * was asked while an answer was owed. A peer that was slow to take its answer has its time from the end of it.
+   */
+  idleSince(): number {
+    if (this.#inFlight > 0 || this.#responses.pending > 0) this.#lastActivity = Date.now()
+    return this.#lastActivity
   }
 
   /** Takes no more requests, answers those that are here, then ends. */
   stop(): void {
     this.#stopping = true
-    // Ended by us: the peer has its responses and sees the end; it need not answer it.
-    this.#socket.once('finish', () => setTimeout(() => this.#responses.destroy(), LINGER_MS).unref())
+    this.#socket.once('finish', () => {
+      // What still comes is dropped, so that the end of a peer that answers ours is seen.
+      this.#socket.resume()
+      // The peer has its responses and sees the end; it need not answer it.
+      setTimeout(() => this.#responses.destroy(), LINGER_MS).unref()
+    })
     this.#pump()
   }
 
@@ -79,6 +89,7 @@ export class Connection {
   }
 
   #received(chunk: Buffer): void {
+    if (this.#stopping) return
     this.#lastActivity = Date.now()
     if (this.#wire === null && !this.#detect(chunk)) return
     this.#decoder.push(chunk)
@@ -121,7 +132,7 @@ export class Connection {
   #pump(): void {
     if (this.#socket.destroyed) return
     try {
-      while (!this.#stopping && !this.#responses.full) {
+      while (!this.#stopping && !this.#full) {
         const frame = this.#held ?? this.#decoder.next()
         if (frame === null) break
         const kind = frame[0] as number
@@ -140,9 +151,14 @@ export class Connection {
     this.#steer()
   }
 
+  /** Whether the peer has to wait: enough of its requests or of the answers to them are in memory. */
+  get #full(): boolean {
+    return this.#bytesInFlight > this.#options.responses.maxBytesHeld || this.#responses.full
+  }
+
   /** Reads on, or waits; ends where nothing more is to come. */
   #steer(): void {
-    const waiting = this.#held !== null || this.#responses.full
+    const waiting = this.#held !== null || this.#full
     if (waiting || this.#stopping) this.#socket.pause()
     else this.#socket.resume()
     if ((this.#stopping || (this.#ended && !waiting)) && this.#inFlight === 0) this.#responses.end()
@@ -156,11 +172,14 @@ export class Connection {
       return
     }
     this.#inFlight++
+    this.#bytesInFlight += frame.length
     void response.then((parts: ResponsePart[]) => {
+      const wasFull = this.#full
       this.#inFlight--
+      this.#bytesInFlight -= frame.length
       this.#lastActivity = Date.now()
       slot.fill(parts)
-      if (this.#inFlight === 0 || this.#stopping) this.#pump()
+      if (this.#inFlight === 0 || this.#stopping || wasFull) this.#pump()
     })
   }
 }

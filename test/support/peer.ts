@@ -22,6 +22,8 @@ export class Peer {
   readonly socket: Socket
   /** Resolves when the connection is gone. */
   readonly closed: Promise<void>
+  /** Why it went wrong, by the system's name. */
+  readonly errors: (string | undefined)[] = []
   #chunks: Buffer[] = []
   #bytes = 0
   #waiting: Waiting[] = []
@@ -41,7 +43,7 @@ export class Peer {
         this.#settle()
         resolve()
       }
-      socket.on('error', () => {})
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => this.errors.push(code))
       socket.on('end', () => {
         socket.end()
         gone()
@@ -70,7 +72,9 @@ export class Peer {
   }
 
   async frames(count: number): Promise<Buffer[]> {
-    return await Promise.all(Array.from({ length: count }, () => this.frame()))
+    const frames: Buffer[] = []
+    while (frames.length < count) frames.push(await this.frame())
+    return frames
   }
 
   /** Sends a frame and reads one. */
@@ -95,12 +99,20 @@ export class Peer {
 
   #take(): Buffer | null {
     if (this.#bytes < 4) return null
-    while ((this.#chunks[0] as Buffer).length < 4) this.#chunks.unshift(Buffer.concat(this.#chunks.splice(0, 2)))
-    const length = 4 + (this.#chunks[0] as Buffer).readInt32BE(0)
+    const length = 4 + this.#gather(4).readInt32BE(0)
     if (this.#bytes < length) return null
-    const whole = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks)
-    this.#chunks = whole.length === length ? [] : [whole.subarray(length)]
+    const first = this.#gather(length)
+    if (first.length === length) this.#chunks.shift()
+    else this.#chunks[0] = first.subarray(length)
     this.#bytes -= length
-    return whole.subarray(0, length)
+    return first.subarray(0, length)
+  }
+
+  /** The first chunk, joined with those behind it until it holds so many bytes. */
+  #gather(length: number): Buffer {
+    let count = 0
+    for (let bytes = 0; bytes < length; count++) bytes += (this.#chunks[count] as Buffer).length
+    if (count > 1) this.#chunks.unshift(Buffer.concat(this.#chunks.splice(0, count)))
+    return this.#chunks[0] as Buffer
   }
 }

@@ -111,6 +111,8 @@ it('random payloads of every call are answered, one for each', async () => {
     payload[0] = apiKey
     for (let i = random.integer(1, 3); i > 0; i--)
       payload[random.integer(1, payload.length - 1)] = random.integer(0, 255)
+    // No topic comes of it: the largest have 10000 partitions.
+    if (apiKey === frames.CALL.createTopic) payload.fill(0, payload.length - 4)
     return reframed(payload)
   })
   peer.send(Buffer.concat(sent))

@@ -1,0 +1,38 @@
+/** A broker as a process of its own, which tells about itself when it is asked: see child-broker.ts. */
+import { readdirSync, readlinkSync } from 'node:fs'
+import { native } from '../../src/native/load.js'
+import { Broker } from '../../src/server/broker.js'
+import type { Answers, Question } from './child-broker.js'
+import { memoryLogger } from './memory-logger.js'
+
+const logger = memoryLogger()
+const broker = await Broker.start({ logger, ...JSON.parse(process.argv[2] as string) })
+
+function descriptors(): string[] {
+  return readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      return [readlinkSync(`/proc/self/fd/${fd}`)]
+    } catch {
+      return [] // the listing's own
+    }
+  })
+}
+
+const ANSWERS: { [Q in Question]: () => Answers[Q] | Promise<Answers[Q]> } = {
+  figures: () => ({
+    connections: broker.connectionCount,
+    descriptors: descriptors(),
+    rss: process.memoryUsage.rss(),
+    peakRss: process.resourceUsage().maxRSS * 1024,
+  }),
+  messages: () => logger.lines.map(({ level, message }) => `${level}: ${message}`),
+  closeIdleFiles: () => native.setOpenFileLimit(1),
+  stop: () => broker.stop(),
+}
+
+process.on('message', async ({ id, question }: { id: number; question: Question }) => {
+  const answer = await ANSWERS[question]()
+  process.send?.({ id, answer })
+  if (question === 'stop') process.disconnect()
+})
+process.send?.({ port: broker.port })
