@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/ioctl.h>
+#include <sys/resource.h>
 
 #include "core/socket_sender.h"
 #include "test/socket_fixture.h"
@@ -226,6 +226,23 @@ TEST_F(SocketSenderEnds, OnlyNonBlockingStreamSocketsAreTaken) {
   EXPECT_EQ(SocketSender::Create(pair.reader, {}).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(SocketSender::Create(file_->fd(), {}).status().sys_errno(), ENOTSOCK);
   EXPECT_EQ(SocketSender::Create(-1, {}).status().sys_errno(), EBADF);
+}
+
+TEST_F(SocketSenderEnds, AProcessOutOfDescriptorsIsToldAtOnce) {
+  SocketPair pair = SocketPair::Unix();
+  auto sender = MakeSender(pair.sender);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit none = before;
+  none.rlim_cur = 4;  // the standard streams and one that is open here
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  Outcome outcome;
+  auto at_once = sender->Send({SendPart::Range(file_, 0, kLarge)}, outcome.Callback());
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(at_once.has_value());
+  EXPECT_EQ(at_once->outcome, SendOutcome::kFailed);
+  EXPECT_EQ(at_once->error.sys_errno(), EMFILE);
+  EXPECT_EQ(file_.use_count(), 1);
 }
 
 TEST_F(SocketSenderEnds, LeavesNoDescriptorBehind) {
