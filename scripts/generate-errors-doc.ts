@@ -24,7 +24,7 @@ export function renderErrorsDoc(): string {
     '<!-- Made by scripts/generate-errors-doc.ts from src/errors.ts. Do not edit. -->',
     '',
     'Every error that MyKafka raises is a `MyKafkaError` with one of these codes in `code`. Where the system refused,',
-    "`errno` and `syscall` say why. [protocol.md](protocol.md) lists which call of MyKafka's wire answers which.",
+    "`errno` says why. [protocol.md](protocol.md) lists which call of MyKafka's wire answers which.",
     '',
     "## Kafka's codes",
     '',

@@ -66,7 +66,7 @@ export const LOCAL_ERRORS = {
   INVALID_FRAME: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'the bytes are no frame' },
   INVALID_RESPONSE: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the response is malformed' },
   LOG_CLOSED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log is closed' },
-  /** A write or an fsync failed: what the disk holds is unknown, so writes are refused until a restart. */
+  /** A sync or a truncation failed: what the disk holds is unknown, so writes are refused until a restart. */
   LOG_FAILED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log failed and refuses writes' },
   /** An int64 that JavaScript cannot hold as a number. */
   UNSAFE_INTEGER: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the integer is beyond 2^53 - 1' },
@@ -152,13 +152,8 @@ export function errorFromWire(code: number, context: string): MyKafkaError {
 }
 
 /** Makes the errors of the native addon (see `setErrorFactory`). */
-export function errorFromNative(
-  code: string,
-  message: string,
-  errno: string | undefined,
-  syscall: string | undefined,
-): MyKafkaError {
-  return new MyKafkaError(isErrorCode(code) ? code : 'UNKNOWN_SERVER_ERROR', message, { errno, syscall })
+export function errorFromNative(code: string, message: string, errno: string | undefined): MyKafkaError {
+  return new MyKafkaError(isErrorCode(code) ? code : 'UNKNOWN_SERVER_ERROR', message, { errno })
 }
 
 function declarationOf(code: ErrorCode): { readonly retriable: boolean; readonly message: string } {

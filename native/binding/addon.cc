@@ -11,7 +11,7 @@
 #include "core/record.h"
 
 #ifndef MYKAFKA_SOURCE_STAMP
-#error "the build passes MYKAFKA_SOURCE_STAMP (scripts/source-stamp.mjs)"
+#error "the build passes MYKAFKA_SOURCE_STAMP (scripts/addon.cjs)"
 #endif
 
 namespace mykafka {

@@ -105,6 +105,7 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
                            InstanceAccessor<&NativeSegment::BaseOffset>("baseOffset"),
                            InstanceAccessor<&NativeSegment::LogPath>("logPath"),
                            InstanceMethod<&NativeSegment::NextOffset>("nextOffset"),
+                           InstanceMethod<&NativeSegment::FilesOpen>("filesOpen"),
                            InstanceMethod<&NativeSegment::Size>("size"),
                            InstanceMethod<&NativeSegment::SyncedSize>("syncedSize"),
                            InstanceMethod<&NativeSegment::LargestTimestamp>("largestTimestamp"),
@@ -152,6 +153,9 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   Napi::Value BaseOffset(const Napi::CallbackInfo& info) { return Number(info, segment_->base_offset()); }
   Napi::Value LogPath(const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), segment_->log_path()); }
   Napi::Value NextOffset(const Napi::CallbackInfo& info) { return Number(info, segment_->next_offset()); }
+  Napi::Value FilesOpen(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(), segment_->files_open());
+  }
   Napi::Value Size(const Napi::CallbackInfo& info) { return Number(info, segment_->size()); }
   Napi::Value SyncedSize(const Napi::CallbackInfo& info) { return Number(info, segment_->synced_size()); }
   Napi::Value LargestTimestamp(const Napi::CallbackInfo& info) { return Number(info, segment_->largest_timestamp()); }

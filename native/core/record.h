@@ -1,4 +1,4 @@
-// The two forms of a record (DESIGN.md sections 2 and 4), big-endian:
+// The two forms of a record (docs/protocol.md, docs/disk-format.md), big-endian:
 //
 //   packed  [keyLen:4][key][valueLen:4][value]                                   as PRODUCE carries it
 //   stored  [offset:8][timestamp:8][keyLen:4][key][valueLen:4][value][crc:4]     an entry of a log

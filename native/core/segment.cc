@@ -208,6 +208,11 @@ int64_t Segment::next_offset() const {
   return state_->next_offset;
 }
 
+bool Segment::files_open() const {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->files != nullptr;
+}
+
 int64_t Segment::size() const {
   std::lock_guard<std::mutex> lock(state_->mutex);
   return state_->size;

@@ -131,6 +131,7 @@ class Segment {
 
   int64_t base_offset() const;
   int64_t next_offset() const;
+  bool files_open() const;  // false: the next use opens them, which may wait for the disk
   int64_t size() const;
   int64_t synced_size() const;
   int64_t largest_timestamp() const;    // -1 while unknown or empty

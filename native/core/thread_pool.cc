@@ -3,30 +3,48 @@
 #include <pthread.h>
 #include <signal.h>
 
-#include <thread>
 #include <utility>
 
 namespace mykafka {
 
 void ThreadPool::Submit(std::function<void()> task) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  tasks_.push_back(std::move(task));
-  if (idle_ >= tasks_.size() || threads_ == max_threads_) {
-    wake_.notify_one();
-    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const bool served = idle_ > tasks_.size() || threads_ == max_threads_ || StartThread() || threads_ > 0;
+    if (served) {
+      tasks_.push_back(std::move(task));
+      wake_.notify_one();
+      return;
+    }
   }
+  task();  // not one thread can be had: late is better than never
+}
+
+// With mutex_. The thread is born with all signals blocked: none of the host's is ever delivered on it.
+bool ThreadPool::StartThread() {
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  const int error = pthread_create(
+      &thread, nullptr,
+      [](void* pool) -> void* {
+        static_cast<ThreadPool*>(pool)->Work();
+        return nullptr;
+      },
+      this);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (error != 0) return false;
+#ifdef __linux__
+  pthread_setname_np(thread, name_);
+#endif
+  pthread_detach(thread);
   ++threads_;
-  std::thread([this] { Work(); }).detach();
+  return true;
 }
 
 void ThreadPool::Work() {
-  // Signals are the host's own business: none is delivered on a thread of ours.
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, nullptr);
-#ifdef __linux__
-  pthread_setname_np(pthread_self(), name_);
-#endif
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     ++idle_;
@@ -47,7 +65,7 @@ ThreadPool& ThreadPool::Sync() {
 }
 
 ThreadPool& ThreadPool::Reads() {
-  static auto* pool = new ThreadPool("mykafka-read", 4);
+  static auto* pool = new ThreadPool("mykafka-read", 8);
   return *pool;
 }
 

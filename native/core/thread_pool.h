@@ -27,6 +27,7 @@ class ThreadPool {
 
  private:
   void Work();
+  bool StartThread();
 
   const char* name_;
   const size_t max_threads_;

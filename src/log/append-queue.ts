@@ -1,6 +1,6 @@
 import type { MyKafkaError } from '../errors.js'
 
-/** Packed records (DESIGN.md section 2) that get consecutive offsets and one timestamp. */
+/** Packed records (docs/protocol.md) that get consecutive offsets and one timestamp. */
 export interface PackedBatch {
   /** `[keyLen:4][key][valueLen:4][value]`, `count` times. It must not change until the append settles. */
   records: Uint8Array
@@ -58,11 +58,6 @@ export class AppendQueue {
 
   constructor(target: AppendTarget) {
     this.#target = target
-  }
-
-  /** The appends that wait for their write. */
-  get depth(): number {
-    return this.#waiting.length
   }
 
   append(batches: PackedBatch[], waitForDisk: boolean): Promise<AppendResult> {

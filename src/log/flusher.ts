@@ -12,6 +12,9 @@ export interface FlushTarget {
   failed(error: MyKafkaError): void
 }
 
+/** Nothing was synced, but nothing failed to reach the disk either: a later sync can do it. */
+const NO_DESCRIPTOR: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
+
 interface Waiter {
   offset: number
   resolve(): void
@@ -81,7 +84,8 @@ export class Flusher {
     try {
       await this.#syncAll()
     } catch (error) {
-      this.#fail(error)
+      if (NO_DESCRIPTOR.has((error as MyKafkaError).errno)) this.#refuseWaiters(error)
+      else this.#fail(error)
       return
     }
     this.#flushedOffset = Math.max(this.#flushedOffset, reached)
@@ -92,11 +96,17 @@ export class Flusher {
 
   async #syncAll(): Promise<void> {
     const changed = this.#directoryChanged
-    this.#directoryChanged = false
     for (const segment of this.#target.unflushedSegments()) {
       if (segment.syncedSize() < segment.size()) await segment.sync()
     }
-    if (changed) await this.#target.syncDirectory(this.#target.directory)
+    if (!changed) return
+    this.#directoryChanged = false
+    try {
+      await this.#target.syncDirectory(this.#target.directory)
+    } catch (error) {
+      this.#directoryChanged = true
+      throw error
+    }
   }
 
   #fail(cause: unknown): void {
@@ -107,8 +117,12 @@ export class Flusher {
     )
     this.#failure = failure
     this.#target.failed(failure)
+    this.#refuseWaiters(failure)
+  }
+
+  #refuseWaiters(error: unknown): void {
     const waiters = this.#waiters
     this.#waiters = []
-    for (const waiter of waiters) waiter.reject(failure)
+    for (const waiter of waiters) waiter.reject(error)
   }
 }

@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../errors.js'
 
-/** When an append waits for the disk (DESIGN.md section 5). */
+/** When an append waits for the disk (README.md, "What an acknowledgement means"). */
 export type FsyncPolicy = 'acks' | 'always' | 'never'
 
 /** How a log lays out its segments. Names and defaults are Kafka's. */

@@ -23,6 +23,11 @@ export interface ReadResult {
   lastOffset: number
 }
 
+/** Lets go of what a read found. */
+export function releaseSlices({ slices }: ReadResult): void {
+  for (const slice of slices) slice.release()
+}
+
 /** A fetch takes part of so many segments at the most; the next one goes on from there. */
 const MAX_SLICES = 64
 
@@ -36,6 +41,8 @@ export class LogReader {
   readonly #tracker: SliceTracker
   readonly #out = new Float64Array(RANGE.fields)
   readonly #onVerified: (segment: NativeSegment) => void
+  /** The last read of each segment that had to wait. They take turns: one segment holds one thread at the most. */
+  readonly #cold = new WeakMap<NativeSegment, Promise<unknown>>()
 
   /** @param onVerified - called behind a read that had to check a segment's bytes: its damages may have grown */
   constructor(segments: SegmentList, tracker: SliceTracker, onVerified: (segment: NativeSegment) => void) {
@@ -62,7 +69,13 @@ export class LogReader {
 
   async #readCold(request: ReadRequest, result: ReadResult, segment: NativeSegment): Promise<ReadResult> {
     const out = new Float64Array(RANGE.fields)
-    const found = await segment.findRangeAsync(request.offset, request.maxBytes, request.upperBound, out)
+    const before = this.#cold.get(segment) ?? Promise.resolve()
+    const finding = before.then(() => segment.findRangeAsync(request.offset, request.maxBytes, request.upperBound, out))
+    this.#cold.set(
+      segment,
+      finding.catch(() => {}),
+    )
+    const found = await finding
     this.#onVerified(segment)
     if (this.#take(result, segment, request, found, out)) {
       this.#goOn(request, result, this.#segments.indexOf(result.lastOffset) + 1)
@@ -84,8 +97,9 @@ export class LogReader {
 
   #add(result: ReadResult, segment: NativeSegment, out: Float64Array): void {
     const length = out[RANGE.length] as number
-    result.lastOffset = out[RANGE.lastOffset] as number
-    result.slices.push(this.#tracker.take(segment, out[RANGE.position] as number, length, result.lastOffset))
+    const lastOffset = out[RANGE.lastOffset] as number
+    result.slices.push(this.#tracker.take(segment, out[RANGE.position] as number, length, lastOffset))
+    result.lastOffset = lastOffset
     result.bytes += length
     result.count += out[RANGE.count] as number
     if (result.firstOffset < 0) result.firstOffset = out[RANGE.firstOffset] as number
@@ -103,7 +117,12 @@ export class LogReader {
       if (segment.findRange(offset, room, request.upperBound, out) !== FIND.found) return
       const length = out[RANGE.length] as number
       if (length === 0 || length > room) return
-      this.#add(result, segment, out)
+      try {
+        this.#add(result, segment, out)
+      } catch {
+        // Its file could not be kept open: what there is answers, and the next read says why.
+        return
+      }
       if (result.lastOffset + 1 < segment.nextOffset()) return
     }
   }

@@ -1,21 +1,21 @@
-import type { ReadResult } from './log-reader.js'
+import { type ReadResult, releaseSlices } from './log-reader.js'
 import type { PartitionLog } from './partition-log.js'
 import { decodeStored, type LogRecord } from './record-codec.js'
 
 /** Copies slices into one buffer and lets them go. */
 export async function readSlices(result: ReadResult): Promise<Buffer> {
-  const bytes = Buffer.allocUnsafe(result.bytes)
   try {
+    const bytes = Buffer.allocUnsafe(result.bytes)
     let at = 0
     for (const slice of result.slices) {
       const part = bytes.subarray(at, at + slice.length)
       if (!slice.segment.read(part, slice.position)) await slice.segment.readAsync(part, slice.position)
       at += slice.length
     }
+    return bytes
   } finally {
-    for (const slice of result.slices) slice.release()
+    releaseSlices(result)
   }
-  return bytes
 }
 
 /** The records from an offset on, decoded; their keys and values are views of one buffer. */

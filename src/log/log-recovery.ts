@@ -25,12 +25,10 @@ export interface OpenedSegments {
   logEndOffset: number
   /** Everything below it is on the disk. */
   recoveryPoint: number
-  /** Bytes of whole records that recovery had to put aside. */
-  cutBytes: number
 }
 
 /**
- * Opens the segments of a partition's directory (DESIGN.md section 6). Behind an unclean stop every entry
+ * Opens the segments of a partition's directory (docs/disk-format.md). Behind an unclean stop every entry
  * from the recovery point up is checked, and the log ends at the first that is not whole and right; below
  * the recovery point nothing is ever cut.
  */
@@ -40,14 +38,20 @@ export async function openSegments(options: OpenSegmentsOptions): Promise<Opened
   for (const name of files.orphanIndexes) await unlink(join(directory, name))
   if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
   const opening = new Opening(options, files.baseOffsets)
-  return await opening.run()
+  try {
+    return await opening.run()
+  } catch (error) {
+    opening.close()
+    throw error
+  }
 }
 
 class Opening {
   readonly #options: OpenSegmentsOptions
   readonly #bases: number[]
   readonly #segments: NativeSegment[] = []
-  #cutBytes = 0
+  /** Those that were checked, the last of them appendable. */
+  readonly #recovered: NativeSegment[] = []
 
   constructor(options: OpenSegmentsOptions, bases: number[]) {
     this.#options = options
@@ -55,9 +59,12 @@ class Opening {
   }
 
   async run(): Promise<OpenedSegments> {
-    const { logStartOffset, clean } = this.#options
+    const { directory, logger, logStartOffset, recoveryPoint, clean } = this.#options
     if (this.#bases.length === 0) {
-      const start = Math.max(logStartOffset, 0)
+      const start = Math.max(logStartOffset, recoveryPoint)
+      if (recoveryPoint > logStartOffset) {
+        logger.error({ directory, recoveryPoint }, 'the segments of a log are gone: it goes on behind what they held')
+      }
       this.#create(start)
       await native.syncDirectory(this.#options.directory)
       return this.#opened(start, start)
@@ -67,8 +74,12 @@ class Opening {
     return this.#opened(end, end)
   }
 
+  close(): void {
+    for (const segment of this.#segments) segment.close()
+  }
+
   #opened(logEndOffset: number, recoveryPoint: number): OpenedSegments {
-    return { segments: this.#segments, logEndOffset, recoveryPoint, cutBytes: this.#cutBytes }
+    return { segments: this.#segments, logEndOffset, recoveryPoint }
   }
 
   #optionsFor(baseOffset: number): NativeSegmentOptions {
@@ -106,9 +117,8 @@ class Opening {
 
   /** Checks what may not have reached the disk. Returns the log end offset. */
   async #openUnclean(): Promise<number> {
-    const { recoveryPoint } = this.#options
+    const { directory, logger, recoveryPoint } = this.#options
     let end = this.#bases[0] as number
-    let recovered: NativeSegment | undefined
     for (let index = 0; index < this.#bases.length; index++) {
       const base = this.#bases[index] as number
       const next = this.#bases[index + 1]
@@ -121,6 +131,8 @@ class Opening {
       if (base > end && base > recoveryPoint && index > 0) return await this.#setAsideFrom(index, end)
       const opened = await native.openRecoveringSegment(this.#optionsFor(base), recoveryPoint)
       this.#report(base, opened.report)
+      const { entriesChecked, bytesChecked } = opened.report
+      logger.info({ directory, baseOffset: base, records: entriesChecked, bytes: bytesChecked }, 'checked a segment')
       if (opened.report.damagedTail) {
         if (next === undefined || next > opened.report.nextOffset) {
           opened.segment.close()
@@ -132,8 +144,8 @@ class Opening {
         end = next
         continue
       }
-      recovered?.seal()
-      recovered = opened.segment
+      this.#recovered.at(-1)?.seal()
+      this.#recovered.push(opened.segment)
       this.#segments.push(opened.segment)
       end = opened.report.nextOffset
       if (opened.report.cutPosition >= 0) return await this.#setAsideFrom(index + 1, end)
@@ -172,7 +184,6 @@ class Opening {
   #report(baseOffset: number, report: NativeRecoveryReport): void {
     const { directory, logger } = this.#options
     if (report.cutPosition < 0) return
-    this.#cutBytes += report.cutLength
     logger.warn(
       {
         directory,
@@ -186,11 +197,9 @@ class Opening {
     )
   }
 
-  /** What recovery accepted must not be lost by the next crash. */
+  /** What recovery accepted must not be lost by the next crash, nor what it cut come back. */
   async #syncAccepted(): Promise<void> {
-    for (const segment of this.#segments) {
-      if (segment.nextOffset() > this.#options.recoveryPoint) await segment.sync()
-    }
+    for (const segment of this.#recovered) await segment.sync()
     await native.syncDirectory(this.#options.directory)
   }
 }

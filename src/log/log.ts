@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { native } from '../native/load.js'
@@ -47,6 +47,7 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
 ])
 const PARTITION_METADATA = 'partition.metadata'
 const CHECKPOINT_KEY = 'log 0'
+const LONGEST_TIMER_MS = 2147483647
 
 /**
  * An append-only log in a directory, embedded in the process: durable, crash-safe, readable by offset while it
@@ -67,17 +68,22 @@ export class Log {
   #closing: Promise<void> | null = null
 
   /**
-   * Opens the log in `directory`, which is made where it is missing. Behind an unclean stop every record since
+   * Opens the log in the directory `path`, which is made where it is missing. Behind an unclean stop every record since
    * the last sync is checked; an end that is not whole is cut off and kept in `.log.cut-<position>`.
    *
    * @throws MyKafkaError INVALID_CONFIG for an option out of range, DATA_DIR_LOCKED where the directory is in
    *   use, KAFKA_STORAGE_ERROR where the system refuses, INVALID_ARGUMENT for a directory that belongs to a broker
    */
-  static async open(directory: string, options: LogOptions = {}): Promise<Log> {
+  static async open(path: string, options: LogOptions = {}): Promise<Log> {
+    const directory = resolve(path)
     const { logger = silentLogger, flushIntervalMs = 60_000, ...settings } = options
     const config = resolveLogConfig(settings)
+    if (!Number.isInteger(flushIntervalMs) || flushIntervalMs < 1 || flushIntervalMs > LONGEST_TIMER_MS) {
+      throw new MyKafkaError('INVALID_CONFIG', `flushIntervalMs must be an integer from 1 to ${LONGEST_TIMER_MS}`)
+    }
     await refuseBrokersDirectory(directory)
     const state = await StateDirectory.lock(directory, logger)
+    let opened: Log | undefined
     try {
       const recoveryPoints = await state.readCheckpoint(STATE_FILES.recoveryPoints)
       const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
@@ -88,8 +94,11 @@ export class Log {
         clean: await state.takeCleanShutdown(),
         recoveryPoint: recoveryPoints.get(CHECKPOINT_KEY) ?? 0,
         logStartOffset: logStartOffsets.get(CHECKPOINT_KEY) ?? 0,
+        checkpoint: async () => {
+          if (opened !== undefined) await opened.#checkpoint()
+        },
       })
-      const opened = new Log(log, state, flushIntervalMs)
+      opened = new Log(log, state, flushIntervalMs)
       await opened
         .#checkpoint()
         .catch((err: unknown) => logger.error({ err }, 'the recovery point could not be written'))
@@ -143,8 +152,10 @@ export class Log {
    *   behind a failed sync, LOG_CLOSED
    */
   async appendBatch(records: readonly AppendRecord[], options: AppendOptions = {}): Promise<AppendResult> {
+    const { acks = 1 } = options
     if (records.length === 0) throw new MyKafkaError('INVALID_ARGUMENT', 'a batch has at least one record')
-    return await this.#log.append(packByTimestamp(records), options.acks ?? 1)
+    if (acks !== 1 && acks !== 'all') throw new MyKafkaError('INVALID_ARGUMENT', `acks must be 1 or 'all', not ${acks}`)
+    return await this.#log.append(packByTimestamp(records), acks)
   }
 
   /**
@@ -158,6 +169,7 @@ export class Log {
    */
   async read(offset: number, options: { maxBytes?: number } = {}): Promise<LogRecord[]> {
     requireOffset(offset)
+    requireMaxBytes(options.maxBytes)
     return await readRecords(this.#log, offset, options.maxBytes ?? 1 << 20)
   }
 
@@ -169,6 +181,7 @@ export class Log {
    */
   iterate(options: IterateOptions = {}): AsyncGenerator<LogRecord, void, void> {
     if (options.from !== undefined) requireOffset(options.from)
+    requireMaxBytes(options.maxBytes)
     return iterateRecords(this.#log, options)
   }
 
@@ -246,6 +259,11 @@ async function refuseBrokersDirectory(directory: string): Promise<void> {
 function requireOffset(offset: number): void {
   if (Number.isSafeInteger(offset) && offset >= 0) return
   throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `an offset is a safe integer from 0 on, not ${offset}`)
+}
+
+function requireMaxBytes(maxBytes: number | undefined): void {
+  if (maxBytes === undefined || (Number.isSafeInteger(maxBytes) && maxBytes >= 0)) return
+  throw new MyKafkaError('INVALID_ARGUMENT', `maxBytes is an integer from 0 on, not ${maxBytes}`)
 }
 
 /** Packs records; a run of one timestamp is one batch. */

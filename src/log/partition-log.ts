@@ -2,12 +2,12 @@ import { rm, unlink } from 'node:fs/promises'
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
-import type { NativeDamage, NativeSegment } from '../native/native.js'
+import { FIND, type NativeDamage, type NativeSegment, RANGE } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { SliceTracker } from './file-slice.js'
 import { Flusher } from './flusher.js'
 import type { LogConfig } from './log-config.js'
-import { LogReader, type ReadRequest, type ReadResult } from './log-reader.js'
+import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
 import { SegmentList } from './segment-list.js'
 import { TailWaiters } from './tail-waiters.js'
@@ -30,6 +30,8 @@ export interface PartitionLogOptions extends PartitionLogState {
   logger: Logger
   /** Other files that belong into the directory. */
   knownFiles?: ReadonlySet<string>
+  /** Brings the recovery point to the disk: called when it was lowered, before anything is cut. */
+  checkpoint?: () => Promise<void>
 }
 
 /** A damaged run of bytes in one of a log's files. */
@@ -63,8 +65,6 @@ const NO_FILES: ReadonlySet<string> = new Set()
 export class PartitionLog {
   readonly directory: string
   readonly config: LogConfig
-  /** Bytes that the recovery of this opening put aside. */
-  readonly cutBytes: number
   readonly #logger: Logger
   readonly #segments: SegmentList
   readonly #queue: AppendQueue
@@ -73,6 +73,8 @@ export class PartitionLog {
   readonly #reader: LogReader
   readonly #tail = new TailWaiters()
   readonly #reported = new Set<string>()
+  readonly #checkpoint: (() => Promise<void>) | undefined
+  #truncations = 0
   #logStartOffset: number
   #logEndOffset: number
   #closed = false
@@ -91,8 +93,8 @@ export class PartitionLog {
   private constructor(directory: string, options: PartitionLogOptions, opened: OpenedSegments) {
     this.directory = directory
     this.config = options.config
-    this.cutBytes = opened.cutBytes
     this.#logger = options.logger
+    this.#checkpoint = options.checkpoint
     this.#segments = new SegmentList(opened.segments)
     this.#logEndOffset = opened.logEndOffset
     const first = this.#segments.first.baseOffset
@@ -172,7 +174,15 @@ export class PartitionLog {
         `offset ${offset} is not in [${this.#logStartOffset}, ${this.#logEndOffset}] of ${this.directory}`,
       )
     }
-    return this.#reader.read(request)
+    const truncations = this.#truncations
+    const result = this.#reader.read(request)
+    if (!(result instanceof Promise)) return result
+    return result.then((found) => {
+      if (truncations === this.#truncations) return found
+      // What was found may lie above a cut that was made meanwhile.
+      releaseSlices(found)
+      return this.read({ ...request, upperBound: Math.min(request.upperBound, this.highWatermark) })
+    })
   }
 
   /**
@@ -200,7 +210,11 @@ export class PartitionLog {
 
   /**
    * Cuts off every record from the offset on. Waits for slices above the cut: their file positions are
-   * written anew.
+   * written anew. A crash on the way leaves a log that ends at the offset or above it.
+   *
+   * @throws MyKafkaError OFFSET_OUT_OF_RANGE below the log start offset, CORRUPT_MESSAGE where the offset lies in
+   *   a damage (nothing is cut), LOG_FAILED where a file cannot be cut: the log then takes no writes until it is
+   *   opened again
    */
   async truncateTo(offset: number): Promise<void> {
     if (this.#closed) throw this.#closedError()
@@ -210,9 +224,12 @@ export class PartitionLog {
     await this.#queue.exclusive(() =>
       this.#flusher.exclusive(async () => {
         if (offset >= this.#logEndOffset) return
-        this.#logEndOffset = offset
+        await this.#requireReadable(offset)
         this.#flusher.truncated(offset)
-        await this.#cutSegments(offset)
+        await this.#checkpoint?.()
+        this.#logEndOffset = offset
+        this.#truncations++
+        await this.#cutSegments(offset).catch((cause: unknown) => this.#cutFailed(cause))
       }),
     )
   }
@@ -272,10 +289,7 @@ export class PartitionLog {
   }
 
   #fail(error: MyKafkaError): void {
-    this.#logger.error(
-      { directory: this.directory, err: error },
-      'a sync failed: the log refuses writes until a restart',
-    )
+    this.#logger.error({ directory: this.directory, err: error }, 'the log refuses writes until a restart')
     this.#queue.refuse(error)
   }
 
@@ -291,16 +305,17 @@ export class PartitionLog {
     const records = batches.map((batch) => batch.records)
     const counts = batches.map((batch) => batch.count)
     const timestamps = batches.map((batch) => batch.timestamp)
-    if (bytes <= INLINE_WRITE_BYTES) {
-      if (this.#segments.active.append(records, counts, timestamps, firstOffset)) return undefined
+    const { active } = this.#segments
+    if (bytes <= INLINE_WRITE_BYTES && active.filesOpen()) {
+      if (active.append(records, counts, timestamps, firstOffset)) return undefined
       this.#roll()
-      this.#segments.active.append(records, counts, timestamps, firstOffset)
+      requireWritten(this.#segments.active.append(records, counts, timestamps, firstOffset))
       return undefined
     }
-    return this.#segments.active.appendAsync(records, counts, timestamps, firstOffset).then(async (written) => {
+    return active.appendAsync(records, counts, timestamps, firstOffset).then(async (written) => {
       if (written) return
       this.#roll()
-      await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset)
+      requireWritten(await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset))
     })
   }
 
@@ -338,24 +353,32 @@ export class PartitionLog {
     }
   }
 
+  async #requireReadable(offset: number): Promise<void> {
+    const segment = this.#segments.from(offset)[0] as NativeSegment
+    const found = await segment.findRangeAsync(offset, 1, this.#logEndOffset, new Float64Array(RANGE.fields))
+    this.#reportDamages(segment)
+    if (found !== FIND.corrupt) return
+    throw new MyKafkaError('CORRUPT_MESSAGE', `${segment.logPath} is damaged at offset ${offset}: cut at another one`)
+  }
+
+  /** The highest goes first, so that what is left has no gap at any moment. */
   async #cutSegments(offset: number): Promise<void> {
-    const removed = this.#segments.removeAbove(offset)
-    for (const segment of removed) {
+    for (const segment of this.#segments.removeAbove(offset).reverse()) {
       await this.#slices.idleFrom(segment, offset)
       segment.close()
       await unlink(segment.logPath)
       await rm(segment.logPath.replace(/log$/, 'index'), { force: true })
+      await native.syncDirectory(this.directory)
     }
-    const last = this.#segments.active
-    await this.#slices.idleFrom(last, offset)
-    await last.truncateTo(offset)
-    if (removed.length > 0) {
-      // It was sealed: an append needs it as the active one.
-      last.close()
-      const opened = await native.openCleanSegment(this.#segmentOptions(last.baseOffset), offset)
-      this.#segments.replaceActive(opened.segment)
-    }
-    this.#flusher.directoryChanged()
+    await this.#slices.idleFrom(this.#segments.active, offset)
+    await this.#segments.active.truncateTo(offset)
+  }
+
+  #cutFailed(cause: unknown): never {
+    const message = `${this.directory} could not be truncated: it takes no writes until it is opened again`
+    const error = new MyKafkaError('LOG_FAILED', message, { cause })
+    this.#fail(error)
+    throw error
   }
 
   /** Each damage is reported once. */
@@ -370,4 +393,8 @@ export class PartitionLog {
       )
     }
   }
+}
+
+function requireWritten(written: boolean): void {
+  if (!written) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'a new segment has no room')
 }

@@ -6,8 +6,6 @@ export interface SegmentFiles {
   baseOffsets: number[]
   /** `.index` files whose `.log` is gone. */
   orphanIndexes: string[]
-  /** Logs that a recovery put aside (`.log.cut-<position>`). */
-  cutFiles: string[]
   /** Names that are not understood: left alone and reported. */
   unknown: string[]
 }
@@ -26,7 +24,7 @@ export function segmentName(baseOffset: number): string {
  * @param known - names of other files that belong there (a log's own lock and checkpoints, `partition.metadata`)
  */
 export async function listSegmentFiles(directory: string, known: ReadonlySet<string>): Promise<SegmentFiles> {
-  const files: SegmentFiles = { baseOffsets: [], orphanIndexes: [], cutFiles: [], unknown: [] }
+  const files: SegmentFiles = { baseOffsets: [], orphanIndexes: [], unknown: [] }
   const indexes: string[] = []
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const match = entry.isFile() ? SEGMENT_NAME.exec(entry.name) : null
@@ -34,9 +32,7 @@ export async function listSegmentFiles(directory: string, known: ReadonlySet<str
     if (match && Number.isSafeInteger(baseOffset)) {
       if (match[2] === 'log') files.baseOffsets.push(baseOffset)
       else indexes.push(entry.name)
-    } else if (entry.isFile() && CUT_NAME.test(entry.name)) {
-      files.cutFiles.push(entry.name)
-    } else if (!known.has(entry.name)) {
+    } else if (!known.has(entry.name) && !(entry.isFile() && CUT_NAME.test(entry.name))) {
       files.unknown.push(entry.name)
     }
   }

@@ -18,10 +18,6 @@ export class SegmentList {
     return this.#segments[0] ?? this.active
   }
 
-  get length(): number {
-    return this.#segments.length
-  }
-
   all(): readonly NativeSegment[] {
     return this.#segments
   }
@@ -39,11 +35,6 @@ export class SegmentList {
   removeAbove(offset: number): NativeSegment[] {
     const index = this.indexOf(offset)
     return this.#segments.splice(index + 1)
-  }
-
-  /** Puts another segment in the place of the last. */
-  replaceActive(segment: NativeSegment): void {
-    this.#segments[this.#segments.length - 1] = segment
   }
 
   at(index: number): NativeSegment | undefined {

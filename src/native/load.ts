@@ -58,4 +58,4 @@ function load(): NativeAddon {
 /** The addon. Importing this throws ADDON_MISSING or ADDON_STALE where there is none that fits. */
 export const native: NativeAddon = load()
 
-native.setErrorFactory((code, message, errno) => errorFromNative(code, message, errno, undefined))
+native.setErrorFactory(errorFromNative)

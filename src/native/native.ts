@@ -53,6 +53,8 @@ export interface NativeSegment {
   readonly baseOffset: number
   readonly logPath: string
   nextOffset(): number
+  /** Whether an append finds its files open, or has to open them first. */
+  filesOpen(): boolean
   size(): number
   syncedSize(): number
   /** -1 while empty or unknown. */
@@ -117,8 +119,14 @@ export interface NativeAddon {
   checkPacked(data: Uint8Array, count: number): number
   createSegment(options: NativeSegmentOptions): NativeSegment
   openSealedSegment(options: NativeSegmentOptions, nextOffset: number): NativeSegment
-  openCleanSegment(options: NativeSegmentOptions, recoveryPoint: number): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
-  openRecoveringSegment(options: NativeSegmentOptions, recoveryPoint: number): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
+  openCleanSegment(
+    options: NativeSegmentOptions,
+    recoveryPoint: number,
+  ): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
+  openRecoveringSegment(
+    options: NativeSegmentOptions,
+    recoveryPoint: number,
+  ): Promise<{ segment: NativeSegment; report: NativeRecoveryReport }>
   setSegmentAside(options: NativeSegmentOptions): Promise<NativeRecoveryReport>
   /** How many segments keep their files open while idle, process-wide. */
   setOpenFileLimit(limit: number): void
@@ -127,7 +135,11 @@ export interface NativeAddon {
    * Scans entries of a log file from a position: up to `limit` of them, {@link SCAN}.fields numbers each.
    * `nextPosition` is where the next scan starts; `end` is the file's size.
    */
-  scanLogFile(path: string, position: number, limit: number): Promise<{ entries: Float64Array; nextPosition: number; end: number }>
+  scanLogFile(
+    path: string,
+    position: number,
+    limit: number,
+  ): Promise<{ entries: Float64Array; nextPosition: number; end: number }>
   syncDirectory(path: string): Promise<void>
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
   lockFile(path: string): { release(): void } | null

@@ -17,7 +17,7 @@ export interface BrokerConfig {
   indexIntervalBytes: number
   /** `log.index.size.max.bytes`: 8 to 2147483647; default 10 MiB. */
   segmentIndexBytes: number
-  /** What an acknowledgement waits for: see docs/durability in DESIGN.md section 5. */
+  /** What an acknowledgement waits for: see README.md, "What an acknowledgement means". */
   fsync: FsyncPolicy
   /** Milliseconds between two syncs of what nobody waited for (`log.flush.offset.checkpoint.interval.ms`); default 60000. */
   flushIntervalMs: number
@@ -100,12 +100,12 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
       `partitioner must be ${PARTITIONERS.join(' or ')}, not ${config.partitioner}`,
     )
   }
-  logConfigOf(config)
+  brokerLogConfig(config)
   return config
 }
 
 /** What of it concerns logs. */
-export function logConfigOf(config: BrokerConfig): LogConfig {
+export function brokerLogConfig(config: BrokerConfig): LogConfig {
   const { segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync } = config
   return resolveLogConfig({ segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync })
 }

@@ -57,7 +57,7 @@ export class BrokerServer {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** Accepts no more, lets every connection finish what it was asked, and drops what is left at the deadline. */
+  /** Accepts no more, lets every connection finish the requests that it has begun, and drops what is left at the deadline. */
   async stop(deadlineMs: number): Promise<void> {
     clearInterval(this.#idleTimer)
     if (!this.#server.listening) return

@@ -6,7 +6,7 @@ import { LogManager } from '../topic/log-manager.js'
 import { OffsetStore } from '../topic/offset-store.js'
 import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
-import { type BrokerConfig, logConfigOf, resolveBrokerConfig } from './broker-config.js'
+import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
 import type { HandlerContext } from './handlers/handler.js'
 import { MemoryBudget } from './memory-budget.js'
@@ -65,7 +65,7 @@ export class Broker {
   static async #open(directory: string, config: BrokerConfig, logger: Logger, temporary: boolean): Promise<Broker> {
     const logs = await LogManager.open({
       dataDirectory: directory,
-      defaults: logConfigOf(config),
+      defaults: brokerLogConfig(config),
       nodeId: config.nodeId,
       flushIntervalMs: config.flushIntervalMs,
       logger,

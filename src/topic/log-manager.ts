@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
 import type { LogConfig } from '../log/log-config.js'
@@ -9,7 +9,7 @@ import { type BrokerIdentity, loadIdentity, newKafkaId } from './meta-properties
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
 import { PARTITION_METADATA } from './partition-metadata.js'
 import { isInternalTopic, METADATA_TOPIC, type Topic } from './topic.js'
-import { logConfigOf, type TopicConfig } from './topic-config.js'
+import { type TopicConfig, topicLogConfig } from './topic-config.js'
 import { BROKER_DIRECTORY, type FoundTopic, TopicDirectory } from './topic-directory.js'
 import { checkTopicName } from './topic-name.js'
 
@@ -52,7 +52,9 @@ export class LogManager {
    *
    * @throws MyKafkaError DATA_DIR_LOCKED, UNSUPPORTED_FORMAT_VERSION, KAFKA_STORAGE_ERROR
    */
-  static async open(options: LogManagerOptions): Promise<LogManager> {
+  static async open(given: LogManagerOptions): Promise<LogManager> {
+    // The process may change its working directory later.
+    const options = { ...given, dataDirectory: resolve(given.dataDirectory) }
     const state = await StateDirectory.lock(join(options.dataDirectory, BROKER_DIRECTORY), options.logger)
     try {
       const identity = await loadIdentity(state, options.nodeId)
@@ -62,7 +64,10 @@ export class LogManager {
       }
       const clean = await state.takeCleanShutdown()
       const manager = new LogManager(options, state, identity, checkpoints, clean)
-      await manager.#open()
+      await manager.#open().catch(async (error: unknown) => {
+        await Promise.allSettled(manager.#logs().map((log) => log.close()))
+        throw error
+      })
       return manager
     } catch (error) {
       state.unlock()
@@ -126,7 +131,7 @@ export class LogManager {
         `a topic has 1 to ${MAX_PARTITIONS} partitions, not ${partitionCount}`,
       )
     }
-    logConfigOf(this.#options.defaults, config)
+    topicLogConfig(this.#options.defaults, config)
     while (this.#creating.has(name)) await this.#creating.get(name)
     if (this.#topics.has(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
     if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
@@ -203,7 +208,7 @@ export class LogManager {
       return null
     }
     try {
-      const config = logConfigOf(defaults, this.#storedConfig(topic))
+      const config = topicLogConfig(defaults, this.#storedConfig(topic))
       return await this.#openLog(directory, topic.name, partition, config)
     } catch (err) {
       logger.error({ directory, err }, 'a partition is offline: it could not be opened')
@@ -217,6 +222,7 @@ export class LogManager {
       config,
       logger: this.#options.logger,
       knownFiles: KNOWN_FILES,
+      checkpoint: () => this.#writeCheckpoint(),
       clean: this.clean,
       recoveryPoint: this.#checkpoints.recoveryPoints.get(key) ?? 0,
       logStartOffset: this.#checkpoints.logStartOffsets.get(key) ?? 0,
@@ -243,13 +249,13 @@ export class LogManager {
       await this.metadata.set(CONFIG_KEY + name, JSON.stringify({ topicId, config }))
     }
     try {
-      await this.#directory.create(name, partitionCount, { topicId, recordFormat: 'mykafka' })
+      await this.#directory.create(name, { topicId, partitionCount, recordFormat: 'mykafka' })
     } catch (cause) {
       throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
     }
     const logs: PartitionLog[] = []
     try {
-      const logConfig = logConfigOf(this.#options.defaults, config)
+      const logConfig = topicLogConfig(this.#options.defaults, config)
       const numbers = Array.from({ length: partitionCount }, (_, partition) => partition)
       await pMap(
         numbers,
@@ -257,11 +263,14 @@ export class LogManager {
           const directory = this.#directory.partitionPath(name, partition)
           logs[partition] = await this.#openLog(directory, name, partition, logConfig)
         },
-        { concurrency: LOG_CONCURRENCY },
+        // To its end even where one fails: all that were opened are closed below.
+        { concurrency: LOG_CONCURRENCY, stopOnError: false },
       )
     } catch (cause) {
       await Promise.allSettled(logs.map((log) => log.close()))
-      await this.#directory.remove(name)
+      await this.#directory
+        .remove(name)
+        .catch((err: unknown) => this.#options.logger.error({ err }, 'a topic is left over'))
       throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
     }
     return this.#add(name, topicId, logs, config)

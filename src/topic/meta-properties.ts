@@ -4,7 +4,7 @@ import { MyKafkaError } from '../errors.js'
 import type { StateDirectory } from '../log/state-directory.js'
 
 const FILE = 'meta.properties'
-/** The data directory's layout, DESIGN.md section 4. */
+/** The data directory's layout, docs/disk-format.md. */
 const FORMAT_VERSION = 1
 
 /** Who a data directory belongs to. */

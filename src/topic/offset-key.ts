@@ -1,4 +1,4 @@
-/** A committed offset's place: the key of a record in `__consumer_offsets` (DESIGN.md section 9). */
+/** A committed offset's place: the key of a record in `__consumer_offsets` (docs/disk-format.md). */
 export interface OffsetKey {
   readonly group: string
   readonly topic: string

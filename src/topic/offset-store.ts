@@ -109,15 +109,18 @@ export class OffsetStore {
   }
 
   async #lowerTo(logEnd: (topic: string, partition: number) => number | undefined): Promise<void> {
+    const { logger } = this.#options
     for (const group of this.#offsets.values()) {
       for (const { key, offset } of [...group.values()]) {
         const end = logEnd(key.topic, key.partition)
         if (end === undefined || offset <= end) continue
-        this.#options.logger.warn(
+        logger.warn(
           { ...key, committed: offset, logEndOffset: end },
           'a commit was above the end of its log behind an unclean stop: it is set to the end',
         )
-        await this.#append(key, end)
+        // In memory in any case: on a full disk the next start lowers it again.
+        this.#set(key, end)
+        await this.#append(key, end).catch((err: unknown) => logger.error({ ...key, err }, 'it could not be written'))
       }
     }
   }

@@ -4,16 +4,18 @@ import { join } from 'node:path'
 /** The file in a partition's directory that says which topic it belongs to. */
 export const PARTITION_METADATA = 'partition.metadata'
 
-/** How a partition's entries are stored (DESIGN.md section 4); fixed when the topic is made. */
+/** How a partition's entries are stored (docs/disk-format.md); fixed when the topic is made. */
 export type RecordFormat = 'mykafka'
 
 export interface PartitionMetadata {
   topicId: string
+  /** How many partitions the topic had when this one was made. */
+  partitionCount: number
   recordFormat: RecordFormat
 }
 
-export function encodePartitionMetadata({ topicId, recordFormat }: PartitionMetadata): string {
-  return `version: 0\ntopic_id: ${topicId}\nrecord.format: ${recordFormat}\n`
+export function encodePartitionMetadata({ topicId, partitionCount, recordFormat }: PartitionMetadata): string {
+  return `version: 0\ntopic_id: ${topicId}\npartition.count: ${partitionCount}\nrecord.format: ${recordFormat}\n`
 }
 
 /** Null where the file is missing or says something that this version does not know. */
@@ -28,6 +30,8 @@ export async function readPartitionMetadata(directory: string): Promise<Partitio
   const fields = new Map(text.split('\n').map((line) => line.split(': ', 2) as [string, string]))
   const topicId = fields.get('topic_id')
   const recordFormat = fields.get('record.format')
+  const partitionCount = Number(fields.get('partition.count'))
   if (fields.get('version') !== '0' || topicId === undefined || recordFormat !== 'mykafka') return null
-  return { topicId, recordFormat }
+  if (!Number.isInteger(partitionCount) || partitionCount < 1) return null
+  return { topicId, partitionCount, recordFormat }
 }

@@ -15,7 +15,7 @@ const LOG_SETTINGS = {
  *
  * @throws MyKafkaError INVALID_CONFIG for an unknown name or a value out of range
  */
-export function logConfigOf(defaults: LogConfig, config: TopicConfig): LogConfig {
+export function topicLogConfig(defaults: LogConfig, config: TopicConfig): LogConfig {
   const settings: Partial<LogConfig> = { ...defaults }
   for (const [name, value] of Object.entries(config)) {
     if (!Object.hasOwn(LOG_SETTINGS, name))

@@ -67,14 +67,18 @@ export class TopicDirectory {
   }
 
   /** Makes a topic with empty partitions: after a crash it is there whole or not at all. */
-  async create(name: string, partitionCount: number, metadata: PartitionMetadata): Promise<void> {
+  async create(name: string, metadata: PartitionMetadata): Promise<void> {
     const making = join(this.#working(CREATING), newKafkaId())
     await mkdir(making)
     try {
       const text = encodePartitionMetadata(metadata)
-      const partitions = Array.from({ length: partitionCount }, (_, partition) => join(making, String(partition)))
+      const partitions = Array.from({ length: metadata.partitionCount }, (_, partition) =>
+        join(making, String(partition)),
+      )
+      // To its end even where one fails: what is taken back below must not be made meanwhile.
       await pMap(partitions, (directory) => this.#createPartition(directory, text), {
         concurrency: DIRECTORY_CONCURRENCY,
+        stopOnError: false,
       })
       await this.#sync(making)
       await this.#appear(making, join(this.#dataDirectory, name))
@@ -124,15 +128,25 @@ export class TopicDirectory {
   }
 
   async #find(name: string): Promise<FoundTopic | null> {
-    const present: boolean[] = []
+    const found = new Set<number>()
     for (const entry of await readdir(join(this.#dataDirectory, name), { withFileTypes: true })) {
-      if (entry.isDirectory() && /^(0|[1-9]\d{0,5})$/.test(entry.name)) present[Number(entry.name)] = true
+      if (entry.isDirectory() && /^(0|[1-9]\d{0,5})$/.test(entry.name)) found.add(Number(entry.name))
       else this.#logger.warn({ directory: join(this.#dataDirectory, name, entry.name) }, 'left alone: not a partition')
     }
-    for (const partition of present.keys()) {
-      present[partition] ??= false
-      const metadata = present[partition] ? await readPartitionMetadata(this.partitionPath(name, partition)) : null
-      if (metadata !== null) return { name, metadata, present: Array.from(present, (is) => is ?? false) }
+    const metadata = await this.#metadataOf(
+      name,
+      [...found].sort((a, b) => a - b),
+    )
+    if (metadata === null) return null
+    // The highest may be missing, too: the others say how many there are.
+    const count = Math.max(metadata.partitionCount, ...[...found].map((partition) => partition + 1))
+    return { name, metadata, present: Array.from({ length: count }, (_, partition) => found.has(partition)) }
+  }
+
+  async #metadataOf(name: string, partitions: number[]): Promise<PartitionMetadata | null> {
+    for (const partition of partitions) {
+      const metadata = await readPartitionMetadata(this.partitionPath(name, partition))
+      if (metadata !== null) return metadata
     }
     return null
   }

@@ -1,7 +1,7 @@
 import type { PartitionLog } from '../log/partition-log.js'
 import type { TopicConfig } from './topic-config.js'
 
-/** Names that begin so belong to the broker: clients read them, only the broker writes them. */
+/** The broker's own topics: clients read them, only the broker writes them. */
 export const OFFSETS_TOPIC = '__consumer_offsets'
 export const METADATA_TOPIC = '__cluster_metadata'
 

@@ -10,7 +10,7 @@ const LAST_CALL = 5
 const MAX_TOPIC_LENGTH = 249
 
 /**
- * Which wire the first frame of a connection belongs to (DESIGN.md section 3).
+ * Which wire the first frame of a connection belongs to (docs/protocol.md).
  *
  * Byte 0 of a Kafka frame is the high byte of its api key, always 0; MyKafka's calls other than PRODUCE have their
  * number there. Where it is 0, the int16 behind it is a topic length (1–249) in a PRODUCE. In a Kafka frame it is

@@ -1,5 +1,5 @@
 /**
- * The format of segments read by the letter of DESIGN.md section 4, with nothing of ours: what the tests hold
+ * The format of segments read by the letter of docs/disk-format.md, with nothing of ours: what the tests hold
  * the engine against.
  */
 import { readFileSync } from 'node:fs'

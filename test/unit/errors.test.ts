@@ -124,11 +124,11 @@ describe('errors from elsewhere', () => {
   })
 
   it('come from the addon by name', () => {
-    expect(errorFromNative('KAFKA_STORAGE_ERROR', 'full', 'ENOSPC', undefined)).toMatchObject({
+    expect(errorFromNative('KAFKA_STORAGE_ERROR', 'full', 'ENOSPC')).toMatchObject({
       code: 'KAFKA_STORAGE_ERROR',
       message: 'full',
       errno: 'ENOSPC',
     })
-    expect(errorFromNative('WHAT', 'odd', undefined, undefined).code).toBe('UNKNOWN_SERVER_ERROR')
+    expect(errorFromNative('WHAT', 'odd', undefined).code).toBe('UNKNOWN_SERVER_ERROR')
   })
 })

@@ -1,3 +1,4 @@
+import { readFileSync, watch, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -99,7 +100,7 @@ describe('a log embedded in a program', () => {
     await log.close()
   })
 
-  it('writes what is appended at once as one group and answers each append with its own offset', async () => {
+  it('answers each of many appends at once with its own offset, across rolls', async () => {
     const log = await Log.open(await temporaryDirectory(), { segmentBytes: 4096 })
     const results = await Promise.all(
       Array.from({ length: 500 }, (_, i) =>
@@ -195,6 +196,11 @@ describe('a log embedded in a program', () => {
     const log = await Log.open(directory)
     await expect(log.appendBatch([])).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ value: 42 as never })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.append({ value: 'x' }, { acks: 'ALL' as never })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.read(0, { maxBytes: Number.NaN })).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(Log.open(directory, { flushIntervalMs: Number.POSITIVE_INFINITY })).rejects.toEqual(
+      code('INVALID_CONFIG'),
+    )
     await expect(log.append({ value: 'x', timestamp: 0.5 })).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ key: Buffer.alloc((16 << 20) + 1), value: '' })).rejects.toEqual(
       code('MESSAGE_TOO_LARGE'),
@@ -215,7 +221,7 @@ describe('a log embedded in a program', () => {
     await log.close()
   })
 
-  it('acknowledges acks=all only when the recovery point has reached the record', async () => {
+  it('moves the recovery point past a record before acks=all is answered', async () => {
     const log = await Log.open(await temporaryDirectory(), { segmentBytes: 2048 })
     for (let i = 0; i < 50; i++) {
       const offset = await log.append({ value: Buffer.alloc(200) }, { acks: 'all' })
@@ -252,5 +258,83 @@ describe('truncateTo', () => {
     expect(log.logEndOffset).toBe(1)
     await expect(log.truncateTo(-1)).rejects.toEqual(code('OFFSET_OUT_OF_RANGE'))
     await log.close()
+  })
+
+  it('leaves a log that recovers whole where a crash follows at once', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    for (let i = 0; i < 100; i++) await log.append({ value: Buffer.alloc(72, i) })
+    await log.flush()
+    const checkpoints: string[] = []
+    const watcher = watch(directory, (_, name) => {
+      // What a crash at this moment would find: the recovery point goes down before a file is cut.
+      if (name === '00000000000000000090.log') {
+        checkpoints.push(readFileSync(join(directory, 'recovery-point-offset-checkpoint'), 'utf8'))
+      }
+    })
+    await log.truncateTo(50)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    watcher.close()
+    expect(checkpoints.length).toBeGreaterThan(0)
+    expect(new Set(checkpoints)).toEqual(new Set(['0\n1\nlog 0 50\n']))
+    await log.close()
+  })
+
+  it('refuses to cut at a damaged offset, and cuts nothing then', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    for (let i = 0; i < 50; i++) await log.append({ value: Buffer.alloc(72, i) })
+    await log.close()
+    const path = join(directory, '00000000000000000010.log')
+    const bytes = readFileSync(path)
+    bytes[250] = (bytes[250] as number) ^ 1
+    writeFileSync(path, bytes)
+    const again = await Log.open(directory, { segmentBytes: 1024 })
+    await expect(again.truncateTo(12)).rejects.toEqual(code('CORRUPT_MESSAGE'))
+    expect(again.logEndOffset).toBe(50)
+    expect(await again.append({ value: 'goes on' })).toBe(50)
+    await again.truncateTo(13)
+    expect(await again.append({ value: 'again' })).toBe(13)
+    expect((await again.read(13)).map((record) => record.value?.toString())).toEqual(['again'])
+    await again.close()
+  })
+
+  it('gives a reader beside it the old records or none, never bytes of another place', async () => {
+    const directory = await temporaryDirectory()
+    const first = await Log.open(directory, { segmentBytes: 2048 })
+    for (let i = 0; i < 200; i++) await first.append({ value: `${i}`.padEnd(72) })
+    await first.close()
+    for (let round = 0; round < 10; round++) {
+      // Opened anew nothing is verified: reads have to wait, and the cut comes in between.
+      const log = await Log.open(directory, { segmentBytes: 2048 })
+      const end = log.logEndOffset
+      const reads = [0, 5, 10, 15].map((back) => log.read(end - 20 + back).catch((error: MyKafkaError) => error.code))
+      await log.truncateTo(end - 12)
+      for (let i = end - 12; i < end; i++) await log.append({ value: `${i}`.padEnd(72) })
+      for (const found of await Promise.all(reads)) {
+        if (found === 'OFFSET_OUT_OF_RANGE') continue
+        for (const { offset, value } of found as Awaited<ReturnType<Log['read']>>) {
+          expect(value?.toString()).toBe(`${offset}`.padEnd(72))
+        }
+      }
+      await log.close()
+    }
+  })
+})
+
+describe('a log at a relative path', () => {
+  it('stays where it is when the working directory changes', async () => {
+    const directory = await temporaryDirectory()
+    const before = process.cwd()
+    process.chdir(directory)
+    try {
+      const log = await Log.open('here', { segmentBytes: 1024 })
+      process.chdir(before)
+      for (let i = 0; i < 50; i++) await log.append({ value: Buffer.alloc(72) }, { acks: 'all' })
+      await log.close()
+      expect((await readdir(join(directory, 'here'))).filter((name) => name.endsWith('.log'))).toHaveLength(5)
+    } finally {
+      process.chdir(before)
+    }
   })
 })

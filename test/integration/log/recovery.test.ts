@@ -127,6 +127,16 @@ describe('behind an unclean stop', () => {
     await log.close()
   })
 
+  it('goes on behind what it held where its segments are gone, and says so', async () => {
+    const directory = await write(20)
+    for (const name of await readdir(directory)) if (/\.(log|index)$/.test(name)) await rm(join(directory, name))
+    const logger = memoryLogger()
+    const log = await Log.open(directory, { logger })
+    expect(await log.append({ value: 'next' })).toBe(20)
+    expect(logger.messages('error')).toEqual(['the segments of a log are gone: it goes on behind what they held'])
+    await log.close()
+  })
+
   it('leaves alone and reports what it does not understand', async () => {
     const directory = await write(3)
     await writeFile(join(directory, 'notes.txt'), 'mine')

@@ -78,7 +78,10 @@ it('gives every topic an id of its own, the same in each of its partitions', asy
     const texts = await Promise.all(
       partitions.map((partition) => readFile(join(broker.dataDir, topic, partition, 'partition.metadata'), 'utf8')),
     )
-    return texts.map((text) => /^version: 0\ntopic_id: ([A-Za-z0-9_-]{22})\nrecord.format: mykafka\n$/.exec(text)?.[1])
+    return texts.map(
+      (text) =>
+        /^version: 0\ntopic_id: ([A-Za-z0-9_-]{22})\npartition.count: \d+\nrecord.format: mykafka\n$/.exec(text)?.[1],
+    )
   }
   const [ofA, ofB] = [await idsOf('a'), await idsOf('b')]
   expect(new Set(ofA).size).toBe(1)
