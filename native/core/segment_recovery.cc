@@ -319,7 +319,7 @@ Status Segment::SetAside(const SegmentOptions& options, RecoveryReport* report) 
   report->cut_length = *size;
   report->cut_whole_entries = *entries;
   report->cut_path = path;
-  const Status removed = options.file_system->Unlink(SegmentPath(options, ".index"));
+  Status removed = options.file_system->Unlink(SegmentPath(options, ".index"));
   if (!removed.ok() && removed.sys_errno() != ENOENT) return removed;
   return options.file_system->SyncDirectory(options.directory);
 }

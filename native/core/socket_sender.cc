@@ -87,7 +87,7 @@ void SocketSender::OnReady() {
   std::unique_lock<std::mutex> lock(mutex_);
   if (!transfer_.has_value() || warming_) return;
   std::optional<SendResult> result = GoOn(Advance(dup_, kTurnBytes, false));
-  if (result.has_value()) End(std::move(lock), std::move(*result));
+  if (result.has_value()) End(std::move(lock), *result);
 }
 
 void SocketSender::OnDeadline() {
@@ -190,7 +190,7 @@ void SocketSender::ForgetTransfer() {
   pending_bytes_.store(0, std::memory_order_relaxed);
 }
 
-void SocketSender::End(std::unique_lock<std::mutex> lock, SendResult result) {
+void SocketSender::End(std::unique_lock<std::mutex> lock, const SendResult& result) {
   if (result.outcome != SendOutcome::kSent) broken_ = true;
   ForgetTransfer();
   if (dup_ >= 0) SendLoop::Shared().SetDeadline(loop_id_, SendLoop::kNoDeadline);

@@ -93,7 +93,7 @@ class SocketSender : public SendLoop::Client, public std::enable_shared_from_thi
   void ForgetTransfer();
 
   // Ends the send that is under way, unlocks, then calls its done.
-  void End(std::unique_lock<std::mutex> lock, SendResult result);
+  void End(std::unique_lock<std::mutex> lock, const SendResult& result);
 
   const int fd_;
   const SocketSenderOptions options_;

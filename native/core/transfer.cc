@@ -21,8 +21,8 @@ constexpr size_t kScratchBytes = 64u << 10;
 
 // Copied ranges live here for the length of one sendmsg only.
 uint8_t* Scratch() {
-  thread_local std::unique_ptr<uint8_t[]> scratch(new uint8_t[kScratchBytes]);
-  return scratch.get();
+  thread_local std::vector<uint8_t> scratch(kScratchBytes);
+  return scratch.data();
 }
 
 }  // namespace
