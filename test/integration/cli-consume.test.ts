@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
 import { BrokerProcess } from '../support/broker-process.js'
@@ -140,6 +142,30 @@ test('an offset that is not there any more: it says so and goes on at the neares
   const { code, stdout, stderr } = await consume('--group', 'board', '--timeout-ms', '200')
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
   expect(stderr).toBe('mykafka consume: flights-0 has no offset 999: going on at 10\n')
+})
+
+test('damaged records: it says which are lost and prints what lies behind them', async () => {
+  const dataDir = await temporaryDirectory()
+  const before = await BrokerProcess.start({ dataDir })
+  const client = await Client.connect({ port: before.port })
+  await client.createTopic('flights', 1)
+  await client.produce('flights', numbered(0, 20))
+  await client.close()
+  await before.stop()
+  const path = join(dataDir, 'flights', '0', '00000000000000000000.log')
+  const log = await readFile(path)
+  // An entry is 28 bytes with "key-7" and "7" in it. Its value, at the end before the CRC, is changed.
+  const entry = 34
+  for (const offset of [5, 6, 8]) log[(offset + 1) * entry - 5] = 0x58
+  await writeFile(path, log)
+  const broker = await BrokerProcess.start({ dataDir })
+  const address = ['--bootstrap-server', `127.0.0.1:${broker.port}`]
+  const cli = await runCli(['consume', 'flights', '--from-beginning', '--max-messages', '17', ...address])
+  expect(cli).toMatchObject({ code: 0, stdout: lines(0, 5) + lines(7, 8) + lines(9, 20) })
+  expect(cli.stderr).toBe(
+    'mykafka consume: CORRUPT_MESSAGE: flights-0 lost the offsets 5 to 6: going on at 7\n' +
+      'mykafka consume: CORRUPT_MESSAGE: flights-0 lost offset 8: going on at 9\n',
+  )
 })
 
 test('a reader that goes away ends it quietly, and what it did not read is not committed', async () => {

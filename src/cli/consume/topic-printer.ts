@@ -87,10 +87,34 @@ export class TopicPrinter {
     try {
       return await this.#client.fetch(topic, partition, offset, { maxBytes: this.#fetchBytes })
     } catch (error) {
-      if (!(error instanceof MyKafkaError) || error.code !== 'OFFSET_OUT_OF_RANGE') throw error
+      if (!(error instanceof MyKafkaError)) throw error
+      if (error.code === 'CORRUPT_MESSAGE') return await this.#passDamage(partition, offset)
+      if (error.code !== 'OFFSET_OUT_OF_RANGE') throw error
       const nearest = await nearestOffset(this.#client, topic, partition, offset)
       process.stderr.write(`mykafka consume: ${topic}-${partition} has no offset ${offset}: going on at ${nearest}\n`)
       return nearest
+    }
+  }
+
+  /** The first offset behind the damage that can be read. What is passed over is said: nothing is dropped silently. */
+  async #passDamage(partition: number, damaged: number): Promise<number> {
+    const { topic } = this.#options
+    let offset = damaged + 1
+    while (await this.#isDamaged(partition, offset)) offset++
+    const lost = offset === damaged + 1 ? `offset ${damaged}` : `the offsets ${damaged} to ${offset - 1}`
+    process.stderr.write(
+      `mykafka consume: CORRUPT_MESSAGE: ${topic}-${partition} lost ${lost}: going on at ${offset}\n`,
+    )
+    return offset
+  }
+
+  async #isDamaged(partition: number, offset: number): Promise<boolean> {
+    try {
+      await this.#client.fetch(this.#options.topic, partition, offset, { maxBytes: 1 })
+      return false
+    } catch (error) {
+      if (error instanceof MyKafkaError && error.code === 'CORRUPT_MESSAGE') return true
+      throw error
     }
   }
 
