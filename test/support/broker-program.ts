@@ -1,10 +1,13 @@
 /** A broker as a process of its own, which tells about itself when it is asked: see child-broker.ts. */
 import { readdirSync, readlinkSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { native } from '../../src/native/load.js'
 import { Broker } from '../../src/server/broker.js'
 import type { Answers, Question } from './child-broker.js'
 import { memoryLogger } from './memory-logger.js'
 
+const delays = monitorEventLoopDelay({ resolution: 1 })
+delays.enable()
 const logger = memoryLogger()
 const broker = await Broker.start({ logger, ...JSON.parse(process.argv[2] as string) })
 
@@ -25,6 +28,13 @@ const ANSWERS: { [Q in Question]: () => Answers[Q] | Promise<Answers[Q]> } = {
     rss: process.memoryUsage.rss(),
     peakRss: process.resourceUsage().maxRSS * 1024,
   }),
+  eventLoopDelay: () => {
+    const milliseconds = (nanoseconds: number): number => Math.round(nanoseconds / 1e5) / 10
+    const measured = { p50: milliseconds(delays.percentile(50)), p99: milliseconds(delays.percentile(99)) }
+    const max = milliseconds(delays.max)
+    delays.reset()
+    return { ...measured, max }
+  },
   messages: () => logger.lines.map(({ level, message }) => `${level}: ${message}`),
   closeIdleFiles: () => native.setOpenFileLimit(1),
   stop: () => broker.stop(),

@@ -23,6 +23,8 @@ export interface Figures {
 /** What can be asked, and what the answers are. */
 export interface Answers {
   figures: Figures
+  /** In milliseconds, since it was last asked for. */
+  eventLoopDelay: { p50: number; p99: number; max: number }
   /** What was logged, as `level: message`. */
   messages: string[]
   /** Closes the files that nobody uses, but for one segment's. */

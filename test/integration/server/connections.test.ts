@@ -117,17 +117,17 @@ it('closes connections that are idle, and none that is not', async () => {
 })
 
 it('counts a connection as idle from the end of its last answer on', async () => {
-  const broker = await ChildBroker.start({ maxIdleMs: 2000 })
+  const broker = await ChildBroker.start({ maxIdleMs: 3000 })
   const peer = await broker.connect()
   await peer.call(frames.createTopic('t', 1))
   const value = Buffer.alloc(32 * MEBIBYTE, 'x')
   await peer.call(frames.produce('t', 0, [{ value }]))
   peer.socket.pause()
   peer.send(frames.fetch('t', 0, 0, 1))
-  await delay(2500)
+  await delay(3500)
   peer.socket.resume()
   expect(frames.readFetched(await peer.frame()).records.length).toBe(28 + value.length)
-  await delay(800)
+  await delay(1000)
   expect(await peer.call(frames.metadata('t'))).toEqual(frames.described(0, { t: [[0, 1]] }))
 })
 
