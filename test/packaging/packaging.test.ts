@@ -32,7 +32,8 @@ interface Outcome {
 /** What npm passes to its scripts must not reach the npm that is run here, but for the user's own settings. */
 function environment(path: string): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^npm_(lifecycle|package|config_(prefix|local_prefix|global_prefix|node_gyp|noproxy))/.test(name),
+    ([name]) =>
+      !/^npm_(lifecycle|package|config_(loglevel|prefix|local_prefix|global_prefix|node_gyp|noproxy))/.test(name),
   )
   return {
     ...Object.fromEntries(kept),

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/packaging/**/*.test.ts'],
     testTimeout: 300_000,
+    hookTimeout: 300_000,
     // Each installation builds on what the one before left.
     sequence: { concurrent: false, shuffle: false },
     bail: 1,
