@@ -35,9 +35,7 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
     const queue = queueOf()
     const slots = Array.from({ length: 50 }, () => queue.reserve())
     const random = testRandom()
-    const order = slots
-      .map((slot, index) => ({ slot, index, place: random.next() }))
-      .sort((a, b) => a.place - b.place)
+    const order = slots.map((slot, index) => ({ slot, index, place: random.next() })).sort((a, b) => a.place - b.place)
     for (const { slot, index } of order) {
       slot.fill([Buffer.from(`<${index}`), file.slice(index * 100, 50), Buffer.from('>')])
       if (index % 7 === 0) await turn()
