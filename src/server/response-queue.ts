@@ -15,7 +15,7 @@ export interface ResponseQueueOptions {
   maxBytesHeld: number
   /** From so many responses on the queue is full. */
   maxPending: number
-  /** Shared with other connections; the queue is full while it is exhausted. */
+  /** Shared with other connections; while it is exhausted, a queue that owes something is full. */
   budget?: MemoryBudget
   /** The queue is no longer full. May be called where it was not. */
   onRelief?: () => void
@@ -105,10 +105,14 @@ export class ResponseQueue {
     return this.#bytesHeld
   }
 
-  /** Whether no more requests should be taken from the peer for now. */
+  /**
+   * Whether no more requests should be taken from the peer for now. Where others hold the shared memory, one at a
+   * time still is: a peer that takes its responses does not wait for those that do not.
+   */
   get full(): boolean {
     const { maxBytesHeld, maxPending } = this.#options
-    return this.#bytesHeld > maxBytesHeld || this.pending >= maxPending || this.#budget.exhausted
+    const { pending } = this
+    return this.#bytesHeld > maxBytesHeld || pending >= maxPending || (pending > 0 && this.#budget.exhausted)
   }
 
   /** The next place in the order of responses. */

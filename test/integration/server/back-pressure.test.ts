@@ -82,3 +82,27 @@ it('holds little of the records that a client sends faster than they are written
   for (let i = 1; i <= 40; i++) expect(await peer.frame()).toEqual(frames.produced(0, 0, i, 1))
   expect(await growth(broker, peakRss, '320 MiB of PRODUCEs at once')).toBeLessThan(120)
 })
+
+it('serves the others while some fill the memory for responses', async () => {
+  const broker = await ChildBroker.start({ maxResponseBytes: 2 * MEBIBYTE, stallTimeoutMs: 60_000 })
+  const peer = await broker.connect()
+  await peer.call(frames.createTopic('many', 500))
+  await peer.call(frames.createTopic('t', 1))
+  await peer.call(frames.produce('t', 0, [{ value: Buffer.alloc(MEBIBYTE, 'x') }]))
+  const stalled = await Promise.all(Array.from({ length: 10 }, () => broker.connect()))
+  for (const each of stalled) {
+    each.socket.pause()
+    each.send(...Array(1600).fill(frames.metadata('many')))
+  }
+  // Answers in memory and in a file, small and large, and more of them than are taken at a time.
+  for (let i = 0; i < 50; i++) {
+    peer.send(frames.metadata('many'), frames.fetch('t', 0, 0), frames.fetch('t', 0, 1))
+    expect((await peer.frame()).length).toBeGreaterThan(8000)
+    expect(frames.readFetched(await peer.frame()).count).toBe(1)
+    expect(await peer.frame()).toEqual(frames.fetched(0, 0))
+  }
+  expect((await broker.ask('figures')).connections).toBe(11)
+  // Those go on as well, as soon as they read.
+  for (const each of stalled) each.socket.resume()
+  for (const each of stalled) expect((await each.frames(1600)).every(({ length }) => length > 8000)).toBe(true)
+})
