@@ -12,7 +12,6 @@
         'MYKAFKA_SOURCE_STAMP="<!(node scripts/addon.cjs stamp)"',
       ],
       'cflags': ['-Wall', '-Wextra', '-fvisibility=hidden', '-fvisibility-inlines-hidden'],
-      # node-addon-api's headers warn where CMake, which takes them as system headers, is silent.
       'cflags_cc!': ['-fno-exceptions', '-fno-rtti', '-std=gnu++17', '-std=gnu++20'],
       'cflags_cc': ['-std=c++17', '-fexceptions'],
       'conditions': [['OS=="linux"', {'ldflags': ['-Wl,-z,nodelete']}]],
