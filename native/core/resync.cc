@@ -215,16 +215,15 @@ Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& 
   return count;
 }
 
-Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& bounds) {
+Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& all) {
   using Answer = std::optional<ScannedEntry>;
+  // The first offset belongs to what is damaged: found further on, it would be a copy.
+  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset};
   EntryScanner scanner(file, damaged.position, bounds.end);
-  if (bounds.first_offset + 1 >= bounds.end_offset && damaged.header.length > 0 && EndOf(damaged) == bounds.end) {
-    return Answer();  // the last entry there can be, and it ends where it should
-  }
 
   // The common case, a flipped bit in a key, a value or the CRC: the lengths still hold.
   ScannedEntry next;
-  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset + 1, bounds, &next);
+  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset, bounds, &next);
   if (!behind.ok()) return behind.status();
   if (*behind) {
     Result<Chain> chain = Follow(scanner, next, bounds, kLongChain);
@@ -250,7 +249,7 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
     best.Add(*chain, reaches_end ? bounds.end : chain->end - chain->first.position);
   }
   // Against an entry that claims all the rest, only a chain counts that ends where it does.
-  if (ClaimsTheRest(damaged, bounds) && !reaches_end) return Answer();
+  if (ClaimsTheRest(damaged, all) && !reaches_end) return Answer();
   return best.first();
 }
 

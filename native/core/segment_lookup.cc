@@ -163,7 +163,9 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
       if (const Run* run = runs.Holding(offset)) {
         lookup.run = *run;
         lookup.ends_here = run->to.position == size;
-        lookup.start = range_ends.PositionOf(offset);
+        const int64_t known = range_ends.PositionOf(offset);
+        // The same offset ends one run and begins another where bytes between them are damaged.
+        if (known >= run->from.position && known < run->to.position) lookup.start = known;
         outcome = Outcome::kNotOpen;
       }
       for (const Damage& damage : damages) {

@@ -20,8 +20,8 @@ enum class Operation : uint8_t { kOpen, kRead, kWrite, kSync, kTruncate, kAlloca
 
 class FaultyFileSystem : public FileSystem {
  public:
-  // Every n-th operation of this kind from now on (1: the next) on paths that end in `suffix` fails
-  // with this errno; it and all later ones where `from_then_on`.
+  // The n-th operation of this kind from now on (1: the next) on a path that ends in `suffix` fails with
+  // this errno, and where `from_then_on` all behind it.
   void Fail(Operation operation, int n, int sys_errno, const std::string& suffix = "", bool from_then_on = false) {
     faults_->Add({operation, n, sys_errno, suffix, from_then_on, std::nullopt});
   }

@@ -247,6 +247,12 @@ TEST_F(EmbeddedRecords, WithTheSameOffsetAreNotEither) {
   FlipBytesOf(10);
 }
 
+TEST_F(EmbeddedRecords, InPlaceOfTheirOwnersAreNotEither) {
+  MakeWith({"text" + Copies(10, 11) + "text", "text" + Copies(10, 11) + Copies(13, 14)});
+  FlipBytesOf(10);
+  FlipBytesOf(11);
+}
+
 TEST_F(EmbeddedRecords, UpToTheSegmentsEndAreNotEither) {
   MakeWith({Copies(11, 21), "in between", Copies(12, 23)});
   FlipBytesOf(10);
