@@ -13,7 +13,8 @@ export function memoryLogger(): MemoryLogger {
   }
   return {
     lines,
-    messages: (level) => lines.filter((line) => level === undefined || line.level === level).map(({ message }) => message),
+    messages: (level) =>
+      lines.filter((line) => level === undefined || line.level === level).map(({ message }) => message),
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
