@@ -45,7 +45,8 @@ struct Range {
   int64_t count = 0;
 };
 
-// Bytes that are no right entries, and the offsets [first_offset, next_offset) lost with them.
+// Bytes that are no right entries, and the offsets [first_offset, next_offset) lost with them. A length of 0
+// is a gap: the entries around it are right, those between are not there.
 struct Damage {
   int64_t position = 0;
   int64_t length = 0;
@@ -123,7 +124,8 @@ class Segment {
   Status Seal();
 
   // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: an offset
-  // within the segment always lies on an entry's boundary.
+  // within the segment always lies on an entry's boundary. kCorrupt, with nothing cut, inside of a damage.
+  // The cut is on the disk when it returns, and a sealed segment takes appends again.
   Status TruncateTo(int64_t offset);
 
   // Checks every entry that is not verified yet. The damages then are complete.
