@@ -136,7 +136,7 @@ class Segment {
   bool files_open() const;  // false: the next use opens them, which may wait for the disk
   int64_t size() const;
   int64_t synced_size() const;
-  int64_t largest_timestamp() const;    // -1 while unknown or empty
+  int64_t largest_timestamp() const;    // of what was appended, or seen by the opening; -1 where nothing was
   std::vector<Damage> damages() const;  // known so far
   const std::string& log_path() const;
 
