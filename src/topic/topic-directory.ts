@@ -50,8 +50,8 @@ export class TopicDirectory {
   async prepare(): Promise<void> {
     for (const name of [CREATING, DELETED]) {
       const directory = this.#working(name)
-      await rm(directory, { recursive: true, force: true })
       await mkdir(directory, { recursive: true })
+      for (const left of await readdir(directory)) await rm(join(directory, left), { recursive: true, force: true })
     }
   }
 
@@ -130,7 +130,7 @@ export class TopicDirectory {
   async #find(name: string): Promise<FoundTopic | null> {
     const found = new Set<number>()
     for (const entry of await readdir(join(this.#dataDirectory, name), { withFileTypes: true })) {
-      if (entry.isDirectory() && /^(0|[1-9]\d{0,5})$/.test(entry.name)) found.add(Number(entry.name))
+      if (entry.isDirectory() && /^(0|[1-9]\d{0,3})$/.test(entry.name)) found.add(Number(entry.name))
       else this.#logger.warn({ directory: join(this.#dataDirectory, name, entry.name) }, 'left alone: not a partition')
     }
     const metadata = await this.#metadataOf(
@@ -145,7 +145,11 @@ export class TopicDirectory {
 
   async #metadataOf(name: string, partitions: number[]): Promise<PartitionMetadata | null> {
     for (const partition of partitions) {
-      const metadata = await readPartitionMetadata(this.partitionPath(name, partition))
+      const directory = this.partitionPath(name, partition)
+      const metadata = await readPartitionMetadata(directory).catch((err: unknown) => {
+        this.#logger.error({ directory, err }, 'the metadata of a partition is not readable')
+        return null
+      })
       if (metadata !== null) return metadata
     }
     return null
