@@ -13,6 +13,8 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const PROGRAM = fileURLToPath(new URL('../support/ending-program.mjs', import.meta.url))
 
+const ROUNDS = process.env.MYKAFKA_TEST_FULL ? 30 : 2
+
 type How = 'exit' | 'throw' | 'signal' | 'return'
 
 /** Runs the program to its end, which has to be the one that it wants; returns how many records were acknowledged. */
@@ -41,7 +43,7 @@ describe.each(['exit', 'throw', 'signal'] as const)('a process that ends by %s',
     const random = testRandom()
     const directory = await temporaryDirectory()
     let acknowledged = 0
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       acknowledged = Math.max(acknowledged, await run('busyLog', how, directory, random.integer(0, 100)))
       const log = await Log.open(directory)
       expect(log.logEndOffset).toBeGreaterThanOrEqual(acknowledged)
@@ -55,7 +57,7 @@ describe.each(['exit', 'throw', 'signal'] as const)('a process that ends by %s',
     const random = testRandom()
     const directory = await temporaryDirectory()
     let acknowledged = 0
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       acknowledged = Math.max(acknowledged, await run('busyBroker', how, directory, random.integer(0, 100)))
     }
     const broker = await startBroker({ dataDir: directory })

@@ -10,7 +10,7 @@ import { seededRandom } from '../support/random.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MEBIBYTE = 1 << 20
-const SIZE = 128
+const SIZE = 64
 
 async function report(broker: ChildBroker, what: string): Promise<void> {
   const { p50, p99, max } = await broker.ask('eventLoopDelay')
@@ -28,7 +28,7 @@ function makeCold(dataDir: string): void {
 it('goes on under large writes, syncs, cold reads, verification and recovery', async () => {
   const dataDir = await temporaryDirectory()
   const random = seededRandom(1)
-  const options = { dataDir, segmentBytes: 32 * MEBIBYTE, fsync: 'acks' as const, flushIntervalMs: 200 }
+  const options = { dataDir, segmentBytes: 16 * MEBIBYTE, fsync: 'acks' as const, flushIntervalMs: 200 }
   let broker = await ChildBroker.start(options)
   let peer = await broker.connect()
   await peer.call(frames.createTopic('t', 1))

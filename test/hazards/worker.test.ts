@@ -15,6 +15,7 @@ import { temporaryDirectory } from '../support/temporary.js'
 
 const PROGRAM = new URL('../support/worker-program.mjs', import.meta.url)
 const MEBIBYTE = 1 << 20
+const ROUNDS = process.env.MYKAFKA_TEST_FULL ? 60 : 4
 
 /** Starts the engine in a worker; resolves when it is ready, with the broker's port. */
 async function start(kind: 'broker' | 'log', directory: string): Promise<{ worker: Worker; port: number }> {
@@ -41,7 +42,7 @@ describe('a worker that is terminated', () => {
     const random = testRandom()
     const directory = await temporaryDirectory()
     let end = 0
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { worker } = await start('log', directory)
       await delay(random.integer(0, 60))
       await worker.terminate()
@@ -62,7 +63,7 @@ describe('a worker that is terminated', () => {
     const random = testRandom()
     const directory = await temporaryDirectory()
     let acknowledged = 0
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       const { worker, port } = await start('broker', directory)
       const [producer, reader, stalled] = [await Peer.connect(port), await Peer.connect(port), await Peer.connect(port)]
       await producer.call(frames.createTopic('t', 1))

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startBroker } from '../../support/broker.js'
 import { ChildBroker } from '../../support/child-broker.js'
 import * as frames from '../../support/frames.js'
@@ -100,35 +100,56 @@ it('closes what is beyond max.connections at once, and takes others when some ha
   expect(await next.call(frames.metadata(''))).toEqual(frames.described(0, {}))
 })
 
-it('closes connections that are idle, and none that is not', async () => {
-  const broker = await startBroker({ maxIdleMs: 2000 })
-  const [idle, beginning, busy] = [await broker.connect(), await broker.connect(), await broker.connect()]
-  await idle.call(frames.metadata(''))
-  beginning.send(frames.metadata('').subarray(0, 5))
-  while (broker.broker.connectionCount > 1) {
-    expect(await busy.call(frames.metadata(''))).toEqual(frames.described(0, {}))
-    await delay(20)
-  }
-  await Promise.all([idle.closed, beginning.closed])
-  expect(broker.logger.lines.map(({ fields }) => fields.reason).filter(Boolean)).toEqual(
-    Array(2).fill('idle for connections.max.idle.ms'),
-  )
-  expect(await busy.call(frames.metadata(''))).toEqual(frames.described(0, {}))
-})
+describe('connections.max.idle.ms', () => {
+  const LIMIT = 600_000
+  const SWEEP = 30_000
 
-it('counts a connection as idle from the end of its last answer on', async () => {
-  const broker = await ChildBroker.start({ maxIdleMs: 3000 })
-  const peer = await broker.connect()
-  await peer.call(frames.createTopic('t', 1))
-  const value = Buffer.alloc(32 * MEBIBYTE, 'x')
-  await peer.call(frames.produce('t', 0, [{ value }]))
-  peer.socket.pause()
-  peer.send(frames.fetch('t', 0, 0, 1))
-  await delay(3500)
-  peer.socket.resume()
-  expect(frames.readFetched(await peer.frame()).records.length).toBe(28 + value.length)
-  await delay(1000)
-  expect(await peer.call(frames.metadata('t'))).toEqual(frames.described(0, { t: [[0, 1]] }))
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  /** Lets time pass, and the loop turn. */
+  async function pass(milliseconds: number): Promise<void> {
+    for (let passed = 0; passed < milliseconds; passed += SWEEP) {
+      vi.advanceTimersByTime(SWEEP)
+      await turn()
+    }
+  }
+
+  it('closes connections that are idle for so long, and none that is not', async () => {
+    const broker = await startBroker({ maxIdleMs: LIMIT })
+    const [idle, beginning, busy] = [await broker.connect(), await broker.connect(), await broker.connect()]
+    await idle.call(frames.metadata(''))
+    beginning.send(frames.metadata('').subarray(0, 5))
+    for (let i = 0; i < 6; i++) {
+      expect(await busy.call(frames.metadata(''))).toEqual(frames.described(0, {}))
+      expect(broker.broker.connectionCount).toBe(3)
+      await pass(i < 5 ? 100_000 : 2 * SWEEP)
+    }
+    await pass(100_000)
+    await Promise.all([idle.closed, beginning.closed])
+    const closed = broker.logger.lines.filter(({ fields }) => fields.reason === 'idle for connections.max.idle.ms')
+    expect(new Set(closed.map(({ fields }) => fields.peer)).size).toBe(2)
+    expect(await busy.call(frames.metadata(''))).toEqual(frames.described(0, {}))
+  })
+
+  it('counts from the end of the last answer on', async () => {
+    const broker = await startBroker({ maxIdleMs: LIMIT })
+    const peer = await broker.connect()
+    await peer.call(frames.createTopic('t', 1))
+    const value = Buffer.alloc(24 * MEBIBYTE, 'x')
+    await peer.call(frames.produce('t', 0, [{ value }]))
+    peer.socket.pause()
+    peer.send(frames.fetch('t', 0, 0, 1))
+    while (peer.socket.bytesWritten === 0) await turn()
+    await delay(20)
+    await pass(2 * LIMIT)
+    peer.socket.resume()
+    expect(frames.readFetched(await peer.frame()).records.length).toBe(28 + value.length)
+    await pass(LIMIT - 2 * SWEEP)
+    expect(await peer.call(frames.metadata('t'))).toEqual(frames.described(0, { t: [[0, 1]] }))
+    await pass(LIMIT + 2 * SWEEP)
+    await peer.closed
+  })
 })
 
 it('keeps what it owes to a peer that has closed its side', async () => {

@@ -50,7 +50,7 @@ it('serves 49 consumers while one reads nothing; that one is dropped, and memory
 
 it('gives everything to a reader that is slow, but not stalled', async () => {
   const broker = await ChildBroker.start({ stallTimeoutMs: 2000 })
-  const count = 8192
+  const count = 6144
   const hash = await fill(broker, count)
   const asked = 1200 * count
   const received = createHash('sha256')

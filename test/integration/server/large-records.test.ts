@@ -31,9 +31,7 @@ it('takes a record of 64 MiB in and gives it out, also where maxBytes is 1', asy
   for (const [i, record] of records.entries()) {
     expect(await peer.call(frames.produce('t', 0, [record]))).toEqual(frames.produced(0, 0, i, 1))
   }
-  for (const maxBytes of [1, 64 * MEBIBYTE]) {
-    expect(await hashesOf(peer, frames.fetch('t', 0, 1, maxBytes)), `${maxBytes}`).toEqual([hash])
-  }
+  expect(await hashesOf(peer, frames.fetch('t', 0, 1, 1))).toEqual([hash])
   expect(await hashesOf(peer, frames.fetch('t', 0, 0, FRAME_LIMIT))).toEqual([
     sha256(Buffer.from('before')),
     hash,
@@ -44,16 +42,17 @@ it('takes a record of 64 MiB in and gives it out, also where maxBytes is 1', asy
 })
 
 it('takes a record that just fits a response frame, and refuses one a byte longer', async () => {
-  const { peer } = await brokerWithTopic()
+  const maxFrameBytes = 2 * MEBIBYTE
+  const { peer } = await brokerWithTopic({ maxFrameBytes })
   // [apiKey:1][errCode:1][recordCount:4], then an entry of 28 bytes and the value.
-  const largest = FRAME_LIMIT - 6 - 28
+  const largest = maxFrameBytes - 6 - 28
   const bytes = Buffer.alloc(largest + 1, 'x')
   expect(await peer.call(frames.produce('t', 0, [{ value: bytes }]))).toEqual(
     frames.produced(frames.ERROR.messageTooLarge, 0, -1, 0),
   )
   expect(await peer.call(frames.produce('t', 0, [{ value: bytes.subarray(1) }]))).toEqual(frames.produced(0, 0, 0, 1))
   const response = await peer.call(frames.fetch('t', 0, 0, 1))
-  expect(response.length).toBe(4 + FRAME_LIMIT)
+  expect(response.length).toBe(4 + maxFrameBytes)
   expect(frames.readFetched(response)).toMatchObject({ errorCode: 0, count: 1 })
   expect(response.subarray(-4 - largest, -4).equals(bytes.subarray(1))).toBe(true)
 })
