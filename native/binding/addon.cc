@@ -59,6 +59,8 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
 
 }  // namespace mykafka
 
-static Napi::Object InitAddon(Napi::Env env, Napi::Object exports) { return mykafka::Init(env, exports); }
+static Napi::Object InitAddon(Napi::Env env, Napi::Object exports) {
+  return mykafka::Init(env, exports);
+}
 
 NODE_API_MODULE(mykafka, InitAddon)
