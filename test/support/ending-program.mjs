@@ -5,7 +5,14 @@ import { Client } from 'mykafka/client'
 
 const [what, how, directory, milliseconds] = process.argv.slice(2)
 const zeroCopy = process.env.MYKAFKA_ZERO_COPY !== 'off'
-const acknowledged = (offset) => process.send(offset)
+let began
+const beginning = new Promise((resolve) => {
+  began = resolve
+})
+const acknowledged = (offset) => {
+  process.send(offset)
+  began()
+}
 
 async function busyLog() {
   const log = await Log.open(directory, { segmentBytes: 1 << 20 })
@@ -47,6 +54,7 @@ async function idleLog() {
 }
 
 await { busyLog, busyBroker, idleLog }[what]()
+await beginning
 await delay(Number(milliseconds))
 if (how === 'exit') process.exit(0)
 if (how === 'throw') throw new Error('on purpose')

@@ -20,6 +20,7 @@ if (kind === 'broker') {
   const read = async () => {
     for await (const { offset } of log.iterate({ follow: false })) if (offset === log.logEndOffset) return
   }
+  await log.append({ value: 'first' })
   parentPort.postMessage(0)
   // Small writes go out on this thread; large ones, syncs and checks on others.
   await Promise.all([
