@@ -144,6 +144,13 @@ export function wireCode(error: unknown): number {
   return KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire
 }
 
+const OUT_OF_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+
+/** Whether the system had no file descriptor left: the same may succeed when others let go of theirs. */
+export function isOutOfFiles(error: unknown): boolean {
+  return error instanceof MyKafkaError && OUT_OF_FILES.has(error.errno)
+}
+
 /** The error that a peer told by number. `context` says what was asked. */
 export function errorFromWire(code: number, context: string): MyKafkaError {
   const name = NAMES.get(code)

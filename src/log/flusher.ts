@@ -1,4 +1,4 @@
-import { MyKafkaError } from '../errors.js'
+import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { NativeSegment } from '../native/native.js'
 
 /** What the flusher asks of the log that owns it. */
@@ -11,9 +11,6 @@ export interface FlushTarget {
   /** After a failed sync the state of the pages is unknown: the log must refuse writes. */
   failed(error: MyKafkaError): void
 }
-
-/** Nothing was synced, but nothing failed to reach the disk either: a later sync can do it. */
-const NO_DESCRIPTOR: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM'])
 
 interface Waiter {
   offset: number
@@ -84,7 +81,8 @@ export class Flusher {
     try {
       await this.#syncAll()
     } catch (error) {
-      if (NO_DESCRIPTOR.has((error as MyKafkaError).errno)) this.#refuseWaiters(error)
+      // Nothing was synced, but nothing failed to reach the disk either: a later sync can do it.
+      if (isOutOfFiles(error)) this.#refuseWaiters(error)
       else this.#fail(error)
       return
     }

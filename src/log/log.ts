@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { native } from '../native/load.js'
@@ -45,7 +45,9 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
   ...Object.values(STATE_FILES),
   ...Object.values(STATE_FILES).map((name) => `${name}.tmp`),
 ])
+/** What shows that a broker owns a directory (src/topic). */
 const PARTITION_METADATA = 'partition.metadata'
+const BROKER_DIRECTORY = '@broker'
 const CHECKPOINT_KEY = 'log 0'
 const LONGEST_TIMER_MS = 2147483647
 
@@ -153,7 +155,12 @@ export class Log {
    */
   async appendBatch(records: readonly AppendRecord[], options: AppendOptions = {}): Promise<AppendResult> {
     const { acks = 1 } = options
-    if (records.length === 0) throw new MyKafkaError('INVALID_ARGUMENT', 'a batch has at least one record')
+    if (!Array.isArray(records) || records.length === 0) {
+      throw new MyKafkaError('INVALID_ARGUMENT', 'a batch is an array of at least one record')
+    }
+    if (records.some((record) => typeof record !== 'object' || record === null)) {
+      throw new MyKafkaError('INVALID_ARGUMENT', 'a record is an object with a value')
+    }
     if (acks !== 1 && acks !== 'all') throw new MyKafkaError('INVALID_ARGUMENT', `acks must be 1 or 'all', not ${acks}`)
     return await this.#log.append(packByTimestamp(records), acks)
   }
@@ -174,7 +181,8 @@ export class Log {
   }
 
   /**
-   * Walks the records from an offset on and follows the log's tail.
+   * Walks the records from an offset on and follows the log's tail. A walk that waits at the tail ends by the signal
+   * or with the log: `return()` waits for the next record.
    *
    * @throws what {@link Log.read} throws; the signal's reason when it aborts; LOG_CLOSED when the log closes while
    *   the walk waits at the end
@@ -247,13 +255,20 @@ export class Log {
   }
 }
 
+/** A broker's data directory, its `@broker`, a topic's and a partition's are the broker's alone. */
 async function refuseBrokersDirectory(directory: string): Promise<void> {
-  const belongsToBroker = await access(join(directory, PARTITION_METADATA)).then(
-    () => true,
-    () => false,
-  )
-  if (!belongsToBroker) return
-  throw new MyKafkaError('INVALID_ARGUMENT', `${directory} belongs to a broker (it holds ${PARTITION_METADATA})`)
+  const marks = [
+    join(directory, PARTITION_METADATA),
+    join(directory, BROKER_DIRECTORY),
+    join(dirname(directory), BROKER_DIRECTORY),
+  ]
+  for (const mark of marks) {
+    const found = await access(mark).then(
+      () => true,
+      () => false,
+    )
+    if (found) throw new MyKafkaError('INVALID_ARGUMENT', `${directory} belongs to a broker: ${mark} is there`)
+  }
 }
 
 function requireOffset(offset: number): void {

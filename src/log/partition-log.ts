@@ -1,5 +1,5 @@
 import { rm, unlink } from 'node:fs/promises'
-import { MyKafkaError } from '../errors.js'
+import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { FIND, type NativeDamage, type NativeSegment, RANGE } from '../native/native.js'
@@ -30,8 +30,10 @@ export interface PartitionLogOptions extends PartitionLogState {
   logger: Logger
   /** Other files that belong into the directory. */
   knownFiles?: ReadonlySet<string>
-  /** Brings the recovery point to the disk: called when it was lowered, before anything is cut. */
+  /** Brings the recovery point to the disk: behind a roll's sync, and when it was lowered, before anything is cut. */
   checkpoint?: () => Promise<void>
+  /** Makes other logs let go of open files: called where none is left for a write. */
+  relieve?: () => Promise<void>
 }
 
 /** A damaged run of bytes in one of a log's files. */
@@ -74,6 +76,7 @@ export class PartitionLog {
   readonly #tail = new TailWaiters()
   readonly #reported = new Set<string>()
   readonly #checkpoint: (() => Promise<void>) | undefined
+  readonly #relieve: (() => Promise<void>) | undefined
   #truncations = 0
   #logStartOffset: number
   #logEndOffset: number
@@ -95,6 +98,7 @@ export class PartitionLog {
     this.config = options.config
     this.#logger = options.logger
     this.#checkpoint = options.checkpoint
+    this.#relieve = options.relieve
     this.#segments = new SegmentList(opened.segments)
     this.#logEndOffset = opened.logEndOffset
     const first = this.#segments.first.baseOffset
@@ -312,11 +316,19 @@ export class PartitionLog {
       requireWritten(this.#segments.active.append(records, counts, timestamps, firstOffset))
       return undefined
     }
-    return active.appendAsync(records, counts, timestamps, firstOffset).then(async (written) => {
-      if (written) return
-      this.#roll()
-      requireWritten(await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset))
-    })
+    const write = (): Promise<boolean> => active.appendAsync(records, counts, timestamps, firstOffset)
+    const relieved = async (error: MyKafkaError): Promise<boolean> => {
+      if (this.#relieve === undefined || !isOutOfFiles(error)) throw error
+      await this.#relieve()
+      return await write()
+    }
+    return write()
+      .catch(relieved)
+      .then(async (written) => {
+        if (written) return
+        this.#roll()
+        requireWritten(await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset))
+      })
   }
 
   #publish(nextOffset: number): void {
@@ -332,7 +344,12 @@ export class PartitionLog {
     this.#seal(old)
     if (this.config.fsync === 'never') return
     // A failure is reported and refuses further writes; nobody waits for this one.
-    this.#flusher.flushed(this.#logEndOffset).catch(() => {})
+    this.#flusher
+      .flushed(this.#logEndOffset)
+      .then(() => this.#checkpoint?.())
+      .catch((err: unknown) =>
+        this.#logger.debug({ directory: this.directory, err }, 'no recovery point behind a roll'),
+      )
   }
 
   #seal(segment: NativeSegment): void {

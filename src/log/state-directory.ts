@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
@@ -27,6 +27,8 @@ export class StateDirectory {
   readonly #directory: string
   readonly #logger: Logger
   #lock: { release(): void } | null = null
+  /** Device and inode of the lock: another directory of the same path is not ours. */
+  #held = ''
   #writing: Promise<void> = Promise.resolve()
 
   private constructor(directory: string, logger: Logger) {
@@ -49,7 +51,13 @@ export class StateDirectory {
         `${directory} is in use: another process holds ${join(directory, LOCK)}`,
       )
     }
+    state.#held = await state.#lockIdentity()
     return state
+  }
+
+  async #lockIdentity(): Promise<string> {
+    const { dev, ino } = await stat(this.path(LOCK), { bigint: true })
+    return `${dev} ${ino}`
   }
 
   path(name: string): string {
@@ -78,9 +86,10 @@ export class StateDirectory {
     let text: string
     try {
       text = await readFile(this.path(name), 'utf8')
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-      throw error
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
+      this.#logger.error({ file: this.path(name), err }, 'a checkpoint is not readable: it counts as empty')
+      return new Map()
     }
     const checkpoint = parseCheckpoint(text)
     if (checkpoint === null) {
@@ -105,6 +114,7 @@ export class StateDirectory {
   async #replace(name: string, text: string): Promise<void> {
     const temporary = this.path(`${name}.tmp`)
     try {
+      if ((await this.#lockIdentity()) !== this.#held) throw new Error('another directory has taken the place of ours')
       await writeDurably(temporary, text)
       await rename(temporary, this.path(name))
       await native.syncDirectory(this.#directory)

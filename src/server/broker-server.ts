@@ -32,7 +32,9 @@ export class BrokerServer {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#accept(socket))
     this.#server.maxConnections = options.maxConnections
     this.#server.on('drop', (data) => {
-      options.logger.warn({ peer: `${data?.remoteAddress}:${data?.remotePort}` }, 'refused: max.connections reached')
+      const { maxConnections } = options
+      const peer = `${data?.remoteAddress}:${data?.remotePort}`
+      options.logger.warn({ peer, maxConnections }, 'refused: max.connections reached')
     })
   }
 

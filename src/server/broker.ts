@@ -8,6 +8,7 @@ import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
+import { connectionsWithin, descriptorLimit } from './descriptor-limit.js'
 import type { HandlerContext } from './handlers/handler.js'
 import { MemoryBudget } from './memory-budget.js'
 import { RequestFailures } from './request-failures.js'
@@ -137,10 +138,14 @@ export class Broker {
 
 function createServer(config: BrokerConfig, logger: Logger, context: HandlerContext): BrokerServer {
   const budget = new MemoryBudget(config.maxResponseBytes)
+  const affordable = connectionsWithin(descriptorLimit())
+  if (affordable < config.maxConnections) {
+    logger.debug({ maxConnections: affordable }, 'max.connections is lowered to what the limit on open files allows')
+  }
   return new BrokerServer({
     host: config.host,
     port: config.port,
-    maxConnections: config.maxConnections,
+    maxConnections: Math.min(config.maxConnections, affordable),
     maxIdleMs: config.maxIdleMs,
     logger,
     connection: {

@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   router: RequestRouter
   /** `socket.request.max.bytes` */
   maxFrameBytes: number
-  responses: Omit<ResponseQueueOptions, 'onRelief' | 'onStalled'>
+  responses: Omit<ResponseQueueOptions, 'onRelief' | 'onStalled' | 'onFailed'>
 }
 
 /** How long a peer may take to close its side behind a stop. */
@@ -51,6 +51,8 @@ export class Connection {
     this.#responses = new ResponseQueue(socket, {
       ...options.responses,
       onRelief: () => this.#pump(),
+      onFailed: (err) =>
+        options.logger.error({ peer: this.peer, err }, 'dropped: a response could not be sent to its end'),
       onStalled: () => options.logger.warn({ peer: this.peer }, 'dropped: the peer does not take its responses'),
     })
     socket.setNoDelay(true)

@@ -21,6 +21,8 @@ export interface ResponseQueueOptions {
   onRelief?: () => void
   /** The peer stalled; it is dropped behind this call. */
   onStalled?: () => void
+  /** A response could not be read from its file; the connection is dropped behind this call. */
+  onFailed?: (error: Error) => void
 }
 
 /** One response's place in the order. */
@@ -205,6 +207,7 @@ export class ResponseQueue {
       return
     }
     if (outcome === 'stalled') this.#options.onStalled?.()
+    if (outcome === 'failed' && error !== null) this.#options.onFailed?.(error)
     // A peer that went away or stalled is no error of ours.
     this.destroy(outcome === 'failed' ? (error ?? undefined) : undefined)
   }

@@ -45,6 +45,9 @@ export class LogManager {
   readonly #creating = new Map<string, Promise<unknown>>()
   #metadata: MetadataStore | null = null
   #flushTimer: NodeJS.Timeout | undefined
+  #relieving: Promise<void> | null = null
+  #checkpointing: Promise<void> | null = null
+  #writingCheckpoint: Promise<void> = Promise.resolve()
   #closing: Promise<void> | null = null
 
   /**
@@ -223,6 +226,7 @@ export class LogManager {
       logger: this.#options.logger,
       knownFiles: KNOWN_FILES,
       checkpoint: () => this.#writeCheckpoint(),
+      relieve: () => this.#relieveFiles(),
       clean: this.clean,
       recoveryPoint: this.#checkpoints.recoveryPoints.get(key) ?? 0,
       logStartOffset: this.#checkpoints.logStartOffsets.get(key) ?? 0,
@@ -280,7 +284,18 @@ export class LogManager {
     return this.topics().flatMap(({ partitions }) => partitions.filter((log) => log !== null))
   }
 
+  /** All that ask while one is being written share the one behind it. */
   async #writeCheckpoint(): Promise<void> {
+    const before = this.#writingCheckpoint
+    this.#checkpointing ??= before.then(() => {
+      this.#checkpointing = null
+      this.#writingCheckpoint = this.#writeCheckpointNow()
+      return this.#writingCheckpoint
+    })
+    return this.#checkpointing
+  }
+
+  async #writeCheckpointNow(): Promise<void> {
     const offsets = new Map<string, number>()
     for (const { name, partitions } of this.topics()) {
       for (const [partition, log] of partitions.entries()) {
@@ -293,6 +308,14 @@ export class LogManager {
     await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, offsets)
   }
 
+  /** What is synced can be closed: the files of segments that wait for a sync stay open until it is done. */
+  #relieveFiles(): Promise<void> {
+    this.#relieving ??= this.#flushLogs().finally(() => {
+      this.#relieving = null
+    })
+    return this.#relieving
+  }
+
   #flushInBackground(): void {
     this.#flush().catch((err: unknown) => this.#reportCheckpoint(err))
   }
@@ -302,12 +325,14 @@ export class LogManager {
   }
 
   async #flush(): Promise<void> {
-    if (this.#options.defaults.fsync !== 'never') {
-      const dirty = this.#logs().filter((log) => log.recoveryPoint < log.logEndOffset)
-      // A failure is reported by its log, which refuses writes from then on.
-      await pMap(dirty, (log) => log.flush().catch(() => {}), { concurrency: LOG_CONCURRENCY })
-    }
+    if (this.#options.defaults.fsync !== 'never') await this.#flushLogs()
     await this.#writeCheckpoint()
+  }
+
+  async #flushLogs(): Promise<void> {
+    const dirty = this.#logs().filter((log) => log.recoveryPoint < log.logEndOffset)
+    // A failure is reported by its log, which refuses writes from then on.
+    await pMap(dirty, (log) => log.flush().catch(() => {}), { concurrency: LOG_CONCURRENCY })
   }
 
   async #close(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Logger } from '../../logger.js'
+import { PlainSink } from './plain-sink.js'
 
 /** The levels at which the broker logs. */
 export type LineLevel = keyof Logger | 'fatal'
@@ -83,7 +84,8 @@ export class BrokerLog implements Logger {
   }
 
   async #open(): Promise<LogSink> {
-    const sink = await this.#openSink()
+    // What the log is needed for most may be what keeps its modules from loading: no descriptor left, no memory.
+    const sink = await this.#openSink().catch((err: unknown) => new PlainSink(err))
     for (const line of this.#held) sink.log(line)
     this.#held = []
     this.#sink = sink

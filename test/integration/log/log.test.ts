@@ -1,7 +1,7 @@
 import { readFileSync, watch, writeFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { MyKafkaError } from '../../../src/errors.js'
 import { Log } from '../../../src/log/log.js'
 import { readStoredIndex, readStoredLog } from '../../support/stored-format.js'
@@ -189,11 +189,46 @@ describe('a log embedded in a program', () => {
     await (await Log.open(directory)).close()
   })
 
+  it("refuses a broker's directories", async () => {
+    const dataDir = await temporaryDirectory()
+    await mkdir(join(dataDir, '@broker'), { recursive: true })
+    await mkdir(join(dataDir, 'topic', '0'), { recursive: true })
+    await writeFile(join(dataDir, 'topic', '0', 'partition.metadata'), '')
+    for (const part of ['', '@broker', 'topic', 'topic/0']) {
+      await expect(Log.open(join(dataDir, part))).rejects.toEqual(code('INVALID_ARGUMENT'))
+    }
+  })
+
+  it('writes its recovery point behind a roll, without waiting for a stop', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    for (let i = 0; i < 11; i++) await log.append({ value: Buffer.alloc(72) })
+    await vi.waitFor(async () => {
+      const [, , line] = (await readFile(join(directory, 'recovery-point-offset-checkpoint'), 'utf8')).split('\n')
+      expect(Number(line?.split(' ')[2])).toBeGreaterThanOrEqual(10)
+    }, 5000)
+    await log.close()
+  })
+
+  it('writes nothing into a directory that has taken the place of its own', async () => {
+    const directory = join(await temporaryDirectory(), 'log')
+    const stale = await Log.open(directory)
+    await stale.append({ value: 'x' })
+    await rm(directory, { recursive: true })
+    const fresh = await Log.open(directory)
+    await expect(stale.close()).rejects.toEqual(code('KAFKA_STORAGE_ERROR'))
+    expect(await readdir(directory)).not.toContain('clean-shutdown')
+    await fresh.append({ value: 'y' })
+    await fresh.close()
+  })
+
   it('refuses options and records that make no sense, by name', async () => {
     const directory = await temporaryDirectory()
     await expect(Log.open(directory, { segmentBytes: 10 })).rejects.toThrow(/segment\.bytes .* 1024/)
     await expect(Log.open(directory, { fsync: 'sometimes' as never })).rejects.toEqual(code('INVALID_CONFIG'))
     const log = await Log.open(directory)
+    await expect(log.appendBatch({} as never)).rejects.toEqual(code('INVALID_ARGUMENT'))
+    await expect(log.appendBatch([null as never])).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.appendBatch([])).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ value: 42 as never })).rejects.toEqual(code('INVALID_ARGUMENT'))
     await expect(log.append({ value: 'x' }, { acks: 'ALL' as never })).rejects.toEqual(code('INVALID_ARGUMENT'))

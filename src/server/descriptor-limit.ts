@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+
+/** What the logs keep open at the most, as a share of the limit, and what the process itself needs. */
+const SHARE_OF_LOGS = 0.25
+const MOST_FOR_LOGS = 4096
+const RESERVE = 64
+/** A connection's socket, and its duplicate while a response is on its way. */
+const PER_CONNECTION = 2
+
+/** The process's limit on open files; infinite where it is not known. */
+export function descriptorLimit(): number {
+  try {
+    const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1]
+    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit)
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+/** So many connections leave the logs the descriptors that they need. At least one. */
+export function connectionsWithin(descriptors: number): number {
+  const logs = Math.min(descriptors * SHARE_OF_LOGS, MOST_FOR_LOGS)
+  return Math.max(1, Math.floor((descriptors - logs - RESERVE) / PER_CONNECTION))
+}
