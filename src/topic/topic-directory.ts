@@ -131,16 +131,23 @@ export class TopicDirectory {
     const found = new Set<number>()
     for (const entry of await readdir(join(this.#dataDirectory, name), { withFileTypes: true })) {
       if (entry.isDirectory() && /^(0|[1-9]\d{0,3})$/.test(entry.name)) found.add(Number(entry.name))
-      else this.#logger.warn({ directory: join(this.#dataDirectory, name, entry.name) }, 'left alone: not a partition')
+      else this.#leaveAlone(name, entry.name)
     }
-    const metadata = await this.#metadataOf(
-      name,
-      [...found].sort((a, b) => a - b),
-    )
+    const numbers = [...found].sort((a, b) => a - b)
+    const metadata = await this.#metadataOf(name, numbers)
     if (metadata === null) return null
-    // The highest may be missing, too: the others say how many there are.
-    const count = Math.max(metadata.partitionCount, ...[...found].map((partition) => partition + 1))
+    // The highest may be missing, too: the others say how many there are. One above that must say that it belongs here.
+    let count = metadata.partitionCount
+    for (const partition of numbers.filter((number) => number >= count)) {
+      const own = await this.#metadataOf(name, [partition])
+      if (own?.topicId === metadata.topicId) count = partition + 1
+      else this.#leaveAlone(name, String(partition))
+    }
     return { name, metadata, present: Array.from({ length: count }, (_, partition) => found.has(partition)) }
+  }
+
+  #leaveAlone(topic: string, entry: string): void {
+    this.#logger.warn({ directory: join(this.#dataDirectory, topic, entry) }, 'left alone: not a partition')
   }
 
   async #metadataOf(name: string, partitions: number[]): Promise<PartitionMetadata | null> {

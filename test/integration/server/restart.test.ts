@@ -65,29 +65,32 @@ it('has everything again without the mark of a clean stop, too', async () => {
   expect(broker.logger.messages('warn')).toEqual([])
 })
 
-it('without a partition’s directory has that partition offline, and no other', async () => {
-  const rest = await wholeLog(2)
+it.each([0, 2])('without the directory of partition %i has that partition offline, and no other', async (missing) => {
+  const before = [await wholeLog(0), await wholeLog(1), await wholeLog(2)]
   await broker.stop()
-  await rm(join(dataDir, 't', '0'), { recursive: true })
-  await start()
-  expect(broker.logger.messages('error')).toEqual(['a partition is offline: its directory is missing'])
-  expect(await peer.call(frames.metadata('t'))).toEqual(
-    frames.described(0, {
-      t: [
-        [-1, -1],
-        [0, 0],
-        [0, 5],
-      ],
-    }),
-  )
-  const code = frames.ERROR.storage
-  expect(await peer.call(frames.fetch('t', 0, 0))).toEqual(frames.fetched(code, 0))
-  expect(await peer.call(frames.produce('t', 0, values(0, 1)))).toEqual(frames.produced(code, 0, -1, 0))
-  expect(await peer.call(frames.commitOffset('g', 't', 0, 1))).toEqual(frames.committed(code))
-  expect(await peer.call(frames.fetchOffset('g', 't', 0))).toEqual(frames.offsetFetched(code, -1))
-  expect(await wholeLog(2)).toEqual(rest)
-  expect(await peer.call(frames.produce('t', 1, values(0, 2)))).toEqual(frames.produced(0, 1, 0, 2))
-  expect(await peer.call(frames.createTopic('t', 3))).toEqual(frames.created(1))
+  await rm(join(dataDir, 't', String(missing)), { recursive: true })
+  const ends: [number, number][] = [
+    [0, 300],
+    [0, 0],
+    [0, 5],
+  ]
+  ends[missing] = [-1, -1]
+  // It stays so: what is known of it is kept.
+  for (let round = 0; round < 2; round++) {
+    await start()
+    expect(broker.logger.messages('error')).toEqual(['a partition is offline: its directory is missing'])
+    expect(await peer.call(frames.metadata('t'))).toEqual(frames.described(0, { t: ends }))
+    const code = frames.ERROR.storage
+    expect(await peer.call(frames.fetch('t', missing, 0))).toEqual(frames.fetched(code, 0))
+    expect(await peer.call(frames.produce('t', missing, values(0, 1)))).toEqual(frames.produced(code, missing, -1, 0))
+    expect(await peer.call(frames.commitOffset('g', 't', missing, 1))).toEqual(frames.committed(code))
+    expect(await peer.call(frames.fetchOffset('g', 't', missing))).toEqual(frames.offsetFetched(code, -1))
+    for (const other of [0, 1, 2].filter((partition) => partition !== missing)) {
+      expect(await wholeLog(other)).toEqual(before[other])
+    }
+    expect(await peer.call(frames.createTopic('t', 3))).toEqual(frames.created(1))
+    await broker.stop()
+  }
 })
 
 it('leaves what it does not understand alone, and reports it', async () => {
@@ -98,6 +101,13 @@ it('leaves what it does not understand alone, and reports it', async () => {
   await mkdir(join(dataDir, 'foreign', '0'), { recursive: true })
   await writeFile(join(dataDir, 'foreign', '0', 'partition.metadata'), 'version: 7\n')
   await writeFile(join(dataDir, 'readme.txt'), 'mine')
+  // Directories with a partition's number: one without a word of which topic it is, and one of another topic.
+  await mkdir(join(dataDir, 't', '3'))
+  await mkdir(join(dataDir, 't', '5'))
+  await writeFile(
+    join(dataDir, 't', '5', 'partition.metadata'),
+    'version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAA\npartition.count: 6\nrecord.format: mykafka\n',
+  )
   await writeFile(join(dataDir, 't', '0', 'backup.log'), 'mine')
   await start()
   const reported = broker.logger.lines
@@ -110,7 +120,7 @@ it('leaves what it does not understand alone, and reports it', async () => {
       ...['lost+found', 'not a topic', 'empty-topic', '@other', 'foreign', 'readme.txt'].map(
         (name) => `left alone: not a topic: /${name} `,
       ),
-      ...['x', '00'].map((name) => `left alone: not a partition: /t/${name} `),
+      ...['x', '00', '3', '5'].map((name) => `left alone: not a partition: /t/${name} `),
       'left alone: not part of a log: /t/0 backup.log,notes',
     ].sort(),
   )
