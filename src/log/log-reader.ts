@@ -114,13 +114,13 @@ export class LogReader {
       const room = request.maxBytes - result.bytes
       // Offsets that are missing between two segments are damage: the next read says so.
       if (segment === undefined || room <= 0 || offset !== segment.baseOffset || offset >= request.upperBound) return
-      if (segment.findRange(offset, room, request.upperBound, out) !== FIND.found) return
-      const length = out[RANGE.length] as number
-      if (length === 0 || length > room) return
       try {
+        if (segment.findRange(offset, room, request.upperBound, out) !== FIND.found) return
+        const length = out[RANGE.length] as number
+        if (length === 0 || length > room) return
         this.#add(result, segment, out)
       } catch {
-        // Its file could not be kept open: what there is answers, and the next read says why.
+        // Its file could not be read or kept open: what there is answers, and the next read says why.
         return
       }
       if (result.lastOffset + 1 < segment.nextOffset()) return
