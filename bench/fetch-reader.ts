@@ -1,6 +1,6 @@
 /**
- * The reader of the fetch benchmark, in a process of its own: as cheap as Node allows, so that the server is what is
- * measured. Each connection asks for one range at a time; answers are read into one buffer and counted, not looked at.
+ * The reader of the fetch benchmark where there is no C compiler: as cheap as Node allows. Takes and prints what
+ * fetch-reader.c does.
  *
  * @module
  */
@@ -8,63 +8,38 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodeRequest } from '../src/wire/mykafka/fetch.js'
-
-/** What to read, and how long. Every range is of `bytes`, whole records. */
-export interface ReadTask {
-  readonly port: number
-  readonly connections: number
-  readonly topic: string
-  readonly bytes: number
-  readonly recordBytes: number
-  /** In the log. */
-  readonly records: number
-  readonly milliseconds: number
-}
-
-export interface ReadOutcome {
-  readonly seconds: number
-  readonly bytes: number
-  /** Milliseconds from a request to the last byte of its answer. */
-  readonly latencies: number[]
-}
+import { quantile } from './support/statistics.js'
 
 const HEAD_BYTES = 10
 const READ_BUFFER = Buffer.allocUnsafeSlow(256 << 10)
 
-async function readAll(task: ReadTask): Promise<ReadOutcome> {
-  const perFetch = task.bytes / task.recordBytes
-  const ranges = Math.floor(task.records / perFetch)
-  const requests = Array.from({ length: ranges }, (_, i) => encodeRequest(task.topic, 0, i * perFetch, task.bytes))
-  const latencies: number[] = []
-  const begin = performance.now()
-  const end = begin + task.milliseconds
-  await Promise.all(
-    Array.from({ length: task.connections }, (_, i) => {
-      // The connections begin in different places, as consumers do.
-      let next = Math.floor((i * ranges) / task.connections)
-      return readOn(task, (now) => (now < end ? (requests[next++ % ranges] as Buffer) : null), latencies)
-    }),
-  )
-  const seconds = (performance.now() - begin) / 1000
-  return { seconds, bytes: latencies.length * task.bytes, latencies }
-}
+const topic = process.argv[4] as string
+const [port, connections, , bytes, perRange, ranges, milliseconds] = process.argv.slice(2).map(Number) as number[] as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+]
 
-async function readOn(
-  { port, bytes }: ReadTask,
-  nextRequest: (now: number) => Buffer | null,
-  latencies: number[],
-): Promise<void> {
+const requests = Array.from({ length: ranges }, (_, i) => encodeRequest(topic, 0, i * perRange, bytes))
+const latencies: number[] = []
+const begin = performance.now()
+
+async function readOn(first: number): Promise<void> {
+  let next = first
   let missing = 0
   let sentAt = 0
   const ask = (now: number): void => {
-    const request = nextRequest(now)
-    if (request === null) {
+    if (now > begin + milliseconds) {
       socket.end()
       return
     }
     missing = HEAD_BYTES + bytes
     sentAt = now
-    socket.write(request)
+    socket.write(requests[next++ % ranges] as Buffer)
   }
   const socket: Socket = connect({
     host: '127.0.0.1',
@@ -74,7 +49,6 @@ async function readOn(
       buffer: READ_BUFFER,
       callback: (length) => {
         missing -= length
-        if (missing < 0) throw new Error('an answer is longer than what was asked for')
         if (missing > 0) return true
         const now = performance.now()
         latencies.push(now - sentAt)
@@ -89,6 +63,12 @@ async function readOn(
   if (missing !== 0) throw new Error(`a connection was closed with ${missing} bytes missing`)
 }
 
-process.on('message', (task: ReadTask) => {
-  void readAll(task).then((outcome) => process.send?.(outcome))
-})
+// The connections begin in different places, as consumers do.
+await Promise.all(Array.from({ length: connections }, (_, i) => readOn(Math.floor((i * ranges) / connections))))
+const outcome = {
+  seconds: (performance.now() - begin) / 1000,
+  bytes: latencies.length * bytes,
+  p50: quantile(latencies, 0.5),
+  p99: quantile(latencies, 0.99),
+}
+console.log(JSON.stringify(outcome))

@@ -1,13 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '../src/client/index.js'
 import type { Aim, Benchmark, Report } from './benchmark.js'
-import type { ReadOutcome, ReadTask } from './fetch-reader.js'
+import { FetchReader, type ReadTask } from './support/fetch-reader.js'
 import { ServerProcess } from './support/server-process.js'
-import { interleave, median, quantile, round, times } from './support/statistics.js'
+import { interleave, median, round, times } from './support/statistics.js'
 import { withTemporaryDirectory } from './support/temporary.js'
 
 const KIB = 1024
@@ -24,7 +21,7 @@ type Variant = (typeof VARIANTS)[number]
 const FULL = {
   sizes: [4 * KIB, 16 * KIB, 64 * KIB, 256 * KIB, MIB, 8 * MIB],
   connections: [1, 4, 64],
-  milliseconds: 500,
+  milliseconds: 300,
   rounds: 5,
   megabytes: 128,
 }
@@ -59,17 +56,15 @@ async function fill(port: number, megabytes: number): Promise<void> {
 }
 
 /** Reads from a server; its CPU time is that of the whole process, the kernel's work for it included. */
-async function read(server: ServerProcess, reader: ChildProcess, task: Omit<ReadTask, 'port'>): Promise<Sample> {
+async function read(server: ServerProcess, reader: FetchReader, task: ReadTask): Promise<Sample> {
   const before = await server.usage()
-  const answer = once(reader, 'message')
-  reader.send({ ...task, port: server.port } satisfies ReadTask)
-  const [outcome] = (await answer) as [ReadOutcome]
+  const { seconds, bytes, p50, p99 } = await reader.read(server.port, task)
   const after = await server.usage()
   return {
-    megabytesPerSecond: outcome.bytes / outcome.seconds / 1e6,
-    cpuSecondsPerGb: (after.cpuSeconds - before.cpuSeconds) / (outcome.bytes / 1e9),
-    p50: quantile(outcome.latencies, 0.5),
-    p99: quantile(outcome.latencies, 0.99),
+    megabytesPerSecond: bytes / seconds / 1e6,
+    cpuSecondsPerGb: (after.cpuSeconds - before.cpuSeconds) / (bytes / 1e9),
+    p50,
+    p99,
   }
 }
 
@@ -85,7 +80,7 @@ function medianSample(samples: readonly Sample[]): Sample {
 
 async function measure(
   servers: Record<Variant, ServerProcess>,
-  reader: ChildProcess,
+  reader: FetchReader,
   settings: typeof FULL,
 ): Promise<Cell[]> {
   const cells: Cell[] = []
@@ -166,7 +161,7 @@ async function runIn(directory: string, settings: typeof FULL): Promise<Report> 
   const paths = { copy: join(directory, 'copy'), zero: join(directory, 'zero-copy') }
   for (const path of Object.values(paths)) await mkdir(path)
   const started: ServerProcess[] = []
-  const reader = fork(fileURLToPath(new URL('./fetch-reader.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  const reader = new FetchReader(directory)
   try {
     const zero = await ServerProcess.broker(paths.zero, '--zero-copy', 'on')
     started.push(zero)
@@ -178,7 +173,7 @@ async function runIn(directory: string, settings: typeof FULL): Promise<Report> 
     started.push(plain)
     const cells = await measure({ plain, copy, 'zero-copy': zero }, reader, settings)
     return {
-      settings: { ...settings, recordBytes: RECORD_BYTES },
+      settings: { ...settings, recordBytes: RECORD_BYTES, reader: reader.name },
       tables: [
         {
           title:
@@ -190,7 +185,6 @@ async function runIn(directory: string, settings: typeof FULL): Promise<Report> 
       aims: aims(cells),
     }
   } finally {
-    reader.kill()
     for (const server of started) await server.stop()
   }
 }
