@@ -286,7 +286,8 @@ export class LogManager {
 
   /** All that ask while one is being written share the one behind it. */
   async #writeCheckpoint(): Promise<void> {
-    const before = this.#writingCheckpoint
+    // One that failed has told those who asked for it; the next is another.
+    const before = this.#writingCheckpoint.catch(() => {})
     this.#checkpointing ??= before.then(() => {
       this.#checkpointing = null
       this.#writingCheckpoint = this.#writeCheckpointNow()
