@@ -153,7 +153,7 @@ TEST_F(SocketSenderEnds, APeerThatTakesLittleIsNotStalled) {
   int buffer = 1 << 20;
   setsockopt(pair.sender, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof(buffer));
   SocketSenderOptions options;
-  options.stall_timeout_ms = 500;
+  options.stall_timeout_ms = 1500;
   auto sender = MakeSender(pair.sender, options);
   Outcome outcome;
   ASSERT_FALSE(sender->Send({SendPart::Buffer(content_.data(), kLarge)}, outcome.Callback()).has_value());
