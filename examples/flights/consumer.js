@@ -29,6 +29,8 @@ export async function consume(address, signal, consumption) {
 
 async function consumePartition(client, partition, signal, { topic, group, position, handle, atEnd }) {
   let offset = await position(client, partition)
+  // What was stored before the connection broke may not have been committed.
+  if (offset > 0) await client.commitOffset(group, topic, partition, offset)
   for (;;) {
     const last = atEnd()
     const records = await client.fetch(topic, partition, offset, { maxBytes: 16 * 1024 })
