@@ -1,4 +1,5 @@
 import { rm, unlink } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
@@ -57,6 +58,9 @@ export interface PartitionLogStats {
 
 /** Writes up to this size are done on the event loop's thread: they take less than handing them over. */
 const INLINE_WRITE_BYTES = 256 << 10
+
+/** How often an append or a read that finds no file descriptor has others closed and tries again. */
+const FILE_ATTEMPTS = 32
 
 const NO_FILES: ReadonlySet<string> = new Set()
 
@@ -179,7 +183,7 @@ export class PartitionLog {
       )
     }
     const truncations = this.#truncations
-    const result = this.#reader.read(request)
+    const result = this.#readWithFiles(request)
     if (!(result instanceof Promise)) return result
     return result.then((found) => {
       if (truncations === this.#truncations) return found
@@ -317,18 +321,42 @@ export class PartitionLog {
       return undefined
     }
     const write = (): Promise<boolean> => active.appendAsync(records, counts, timestamps, firstOffset)
-    const relieved = async (error: MyKafkaError): Promise<boolean> => {
-      if (this.#relieve === undefined || !isOutOfFiles(error)) throw error
-      await this.#relieve()
-      return await write()
-    }
     return write()
-      .catch(relieved)
+      .catch((error: unknown) => this.#retryWithFiles(write, error))
       .then(async (written) => {
         if (written) return
         this.#roll()
         requireWritten(await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset))
       })
+  }
+
+  #readWithFiles(request: ReadRequest): ReadResult | Promise<ReadResult> {
+    const read = (): ReadResult | Promise<ReadResult> => this.#reader.read(request)
+    try {
+      const result = read()
+      if (!(result instanceof Promise)) return result
+      return result.catch((error: unknown) => this.#retryWithFiles(read, error))
+    } catch (error) {
+      if (!isOutOfFiles(error)) throw error
+      return this.#retryWithFiles(read, error)
+    }
+  }
+
+  /** Runs again what found no file descriptor, behind others that were synced and closed. Many may wait for the same. */
+  async #retryWithFiles<T>(run: () => T | Promise<T>, failure: unknown): Promise<T> {
+    let error = failure
+    for (let attempt = 0; attempt < FILE_ATTEMPTS; attempt++) {
+      if (this.#relieve === undefined || !isOutOfFiles(error)) break
+      await this.#relieve()
+      // Answers that are on their way let go of theirs meanwhile.
+      await turn()
+      try {
+        return await run()
+      } catch (next) {
+        error = next
+      }
+    }
+    throw error
   }
 
   #publish(nextOffset: number): void {

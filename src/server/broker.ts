@@ -8,7 +8,7 @@ import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
-import { connectionsWithin, descriptorLimit } from './descriptor-limit.js'
+import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
 import type { HandlerContext } from './handlers/handler.js'
 import { MemoryBudget } from './memory-budget.js'
 import { RequestFailures } from './request-failures.js'
@@ -138,7 +138,8 @@ export class Broker {
 
 function createServer(config: BrokerConfig, logger: Logger, context: HandlerContext): BrokerServer {
   const budget = new MemoryBudget(config.maxResponseBytes)
-  const affordable = connectionsWithin(descriptorLimit())
+  const descriptors = descriptorLimit()
+  const affordable = connectionsWithin(descriptors)
   if (affordable < config.maxConnections) {
     logger.debug({ maxConnections: affordable }, 'max.connections is lowered to what the limit on open files allows')
   }
@@ -158,6 +159,7 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
         maxBytesHeld: config.maxConnectionBytes,
         maxPending: config.maxInFlight,
         budget,
+        files: new MemoryBudget(slicesWithin(descriptors)),
       },
     },
   })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Logger } from '../logger.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
+import { API_KEY } from '../wire/mykafka/api-key.js'
 import { detectWire, type Wire } from '../wire/wire-detection.js'
 import type { ResponsePart } from './handlers/handler.js'
 import type { RequestRouter } from './request-router.js'
@@ -16,6 +17,11 @@ export interface ConnectionOptions {
 
 /** How long a peer may take to close its side behind a stop. */
 const LINGER_MS = 500
+/**
+ * So many FETCHes of one connection read from the disk side by side: more than there are threads for it, and not so
+ * many that the files of those which wait for their turn are all that can be open.
+ */
+const FETCHES_AT_ONCE = 16
 /** Bytes that are enough to tell the wires apart. */
 const DETECTION_BYTES = 7
 
@@ -153,8 +159,9 @@ export class Connection {
     this.#steer()
   }
 
-  /** Whether the peer has to wait: enough of its requests or of the answers to them are in memory. */
+  /** Whether the peer has to wait: enough of its requests or of the answers to them are in memory, or keep files open. */
   get #full(): boolean {
+    if (this.#kind === API_KEY.FETCH && this.#inFlight >= FETCHES_AT_ONCE) return true
     return this.#bytesInFlight > this.#options.responses.maxBytesHeld || this.#responses.full
   }
 

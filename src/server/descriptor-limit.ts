@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 /** What the logs keep open at the most, as a share of the limit, and what the process itself needs. */
 const SHARE_OF_LOGS = 0.25
 const MOST_FOR_LOGS = 4096
+const SHARE_OF_SLICES = 0.125
 const RESERVE = 64
 /** A connection's socket, and its duplicate while a response is on its way. */
 const PER_CONNECTION = 2
@@ -21,4 +22,9 @@ export function descriptorLimit(): number {
 export function connectionsWithin(descriptors: number): number {
   const logs = Math.min(descriptors * SHARE_OF_LOGS, MOST_FOR_LOGS)
   return Math.max(1, Math.floor((descriptors - logs - RESERVE) / PER_CONNECTION))
+}
+
+/** So many slices of files may wait to be sent before those who wait for them get no more. */
+export function slicesWithin(descriptors: number): number {
+  return Math.max(1, descriptors * SHARE_OF_SLICES)
 }

@@ -17,6 +17,8 @@ export interface ResponseQueueOptions {
   maxPending: number
   /** Shared with other connections; while it is exhausted, a queue that owes something is full. */
   budget?: MemoryBudget
+  /** The same for the files that slices keep open, counted by slices. */
+  files?: MemoryBudget
   /** The queue is no longer full. May be called where it was not. */
   onRelief?: () => void
   /** The peer stalled; it is dropped behind this call. */
@@ -44,6 +46,7 @@ class Slot implements ResponseSlot {
   bytesHeld = 0
   /** Of its buffers and slices. */
   length = 0
+  slices = 0
 
   constructor(private readonly filled: (slot: Slot) => void) {}
 
@@ -52,7 +55,8 @@ class Slot implements ResponseSlot {
     this.parts = parts
     for (const part of parts) {
       this.length += part.length
-      if (!isSlice(part)) this.bytesHeld += part.length
+      if (isSlice(part)) this.slices++
+      else this.bytesHeld += part.length
     }
     this.filled(this)
   }
@@ -74,6 +78,7 @@ export class ResponseQueue {
   readonly #socket: Socket
   readonly #options: ResponseQueueOptions
   readonly #budget: MemoryBudget
+  readonly #files: MemoryBudget
   readonly #forgetRelief: () => void
   readonly #writer: ResponseWriter
   readonly #fill = (slot: Slot): void => this.#filled(slot)
@@ -90,7 +95,11 @@ export class ResponseQueue {
     this.#socket = socket
     this.#options = options
     this.#budget = options.budget ?? new MemoryBudget(Number.POSITIVE_INFINITY)
-    this.#forgetRelief = this.#budget.onRelief(() => options.onRelief?.())
+    this.#files = options.files ?? new MemoryBudget(Number.POSITIVE_INFINITY)
+    const forget = [this.#budget, this.#files].map((shared) => shared.onRelief(() => options.onRelief?.()))
+    this.#forgetRelief = () => {
+      for (const each of forget) each()
+    }
     const copy = new CopyWriter(socket, options.stallTimeoutMs, this.#budget)
     const zeroCopy = options.zeroCopy && canWriteZeroCopy(socket)
     this.#writer = zeroCopy ? new ZeroCopyWriter(socket, options.stallTimeoutMs, copy) : copy
@@ -108,13 +117,14 @@ export class ResponseQueue {
   }
 
   /**
-   * Whether no more requests should be taken from the peer for now. Where others hold the shared memory, one at a
-   * time still is: a peer that takes its responses does not wait for those that do not.
+   * Whether no more requests should be taken from the peer for now. Where others hold what is shared, one at a time
+   * still is: a peer that takes its responses does not wait for those that do not.
    */
   get full(): boolean {
     const { maxBytesHeld, maxPending } = this.#options
     const { pending } = this
-    return this.#bytesHeld > maxBytesHeld || pending >= maxPending || (pending > 0 && this.#budget.exhausted)
+    const sharedIsUsedUp = this.#budget.exhausted || this.#files.exhausted
+    return this.#bytesHeld > maxBytesHeld || pending >= maxPending || (pending > 0 && sharedIsUsedUp)
   }
 
   /** The next place in the order of responses. */
@@ -143,6 +153,7 @@ export class ResponseQueue {
       return
     }
     this.#bytesHeld += slot.bytesHeld
+    this.#files.take(slot.slices)
     this.#budget.take(slot.bytesHeld)
     if (slot === this.#slots[0]) this.#schedule()
   }
@@ -224,6 +235,7 @@ export class ResponseQueue {
     if (slot.parts === null) return
     slot.release()
     this.#bytesHeld -= slot.bytesHeld
+    this.#files.give(slot.slices)
     this.#budget.give(slot.bytesHeld)
   }
 

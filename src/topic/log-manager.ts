@@ -5,6 +5,7 @@ import type { LogConfig } from '../log/log-config.js'
 import { PartitionLog } from '../log/partition-log.js'
 import { type Checkpoint, STATE_FILES, StateDirectory } from '../log/state-directory.js'
 import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
 import { type BrokerIdentity, loadIdentity, newKafkaId } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
 import { PARTITION_METADATA } from './partition-metadata.js'
@@ -28,6 +29,8 @@ export const MAX_PARTITIONS = 10_000
 
 /** So many logs are opened, flushed or closed side by side. */
 const LOG_CONCURRENCY = 8
+/** So many segments may keep their files open, however few descriptors there are. */
+const LEAST_OPEN_FILES = 16
 const PROGRESS_INTERVAL_MS = 2_000
 const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
 const CONFIG_KEY = 'topic-config/'
@@ -309,11 +312,16 @@ export class LogManager {
     await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, offsets)
   }
 
-  /** What is synced can be closed: the files of segments that wait for a sync stay open until it is done. */
+  /**
+   * Lets go of files where the system has none left. What is synced can be closed, and so many were too many: half of
+   * them is the limit from now on.
+   */
   #relieveFiles(): Promise<void> {
-    this.#relieving ??= this.#flushLogs().finally(() => {
-      this.#relieving = null
-    })
+    this.#relieving ??= this.#flushLogs()
+      .then(() => native.setOpenFileLimit(Math.max(LEAST_OPEN_FILES, native.openFileCount() >> 1)))
+      .finally(() => {
+        this.#relieving = null
+      })
     return this.#relieving
   }
 

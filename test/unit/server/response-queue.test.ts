@@ -273,6 +273,20 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
     expect(onRelief).toHaveBeenCalledTimes(2)
   })
 
+  it('is full while the files that connections share are used up', async () => {
+    const files = new MemoryBudget(2)
+    const onRelief = vi.fn()
+    const queue = queueOf({ files, onRelief })
+    const [first, second] = [queue.reserve(), queue.reserve()]
+    second?.fill([file.slice(0, 10), Buffer.from('between'), file.slice(10, 10)])
+    expect(files.held).toBe(2)
+    expect(queue.full).toBe(true)
+    first?.fill([])
+    await vi.waitFor(() => expect(onRelief).toHaveBeenCalled())
+    expect(queue.full).toBe(false)
+    expect(files.held).toBe(0)
+  })
+
   it('takes one answer for a slot', () => {
     const slot = queueOf().reserve()
     slot.fill([Buffer.from('once')])
