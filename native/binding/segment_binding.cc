@@ -79,6 +79,8 @@ FindArguments ReadFindArguments(const Napi::CallbackInfo& info) {
 Napi::Value FindAnswer(Napi::Env env, const Result<Range>& found, Napi::Float64Array out) {
   int answer = kFound;
   if (found.ok()) {
+    // Its buffer may have been transferred meanwhile.
+    if (out.ElementLength() < kRangeFields) throw Napi::TypeError::New(env, "out was detached");
     double* fields = out.Data();
     fields[0] = static_cast<double>(found->position);
     fields[1] = static_cast<double>(found->length);

@@ -50,6 +50,14 @@ const methodsOf = (object: object): string[] =>
     .map(([name]) => name)
 
 describe('native objects', () => {
+  it('refuse to write an answer into memory that was given away meanwhile', async () => {
+    const out = new Float64Array(5)
+    const finding = errorOf(() => segment.findRangeAsync(10, 1000, 12, out))
+    structuredClone(out.buffer, { transfer: [out.buffer] })
+    expect(await finding).toBeInstanceOf(TypeError)
+    await expectIntact()
+  })
+
   it('cannot be made by hand', () => {
     for (const object of [segment, sender]) {
       const make = object.constructor as new (...args: unknown[]) => object
