@@ -104,8 +104,6 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   static Napi::Function Define(Napi::Env env) {
     return DefineClass(env, "NativeSegment",
                        {
-                           InstanceAccessor<&NativeSegment::BaseOffset>("baseOffset"),
-                           InstanceAccessor<&NativeSegment::LogPath>("logPath"),
                            InstanceMethod<&NativeSegment::NextOffset>("nextOffset"),
                            InstanceMethod<&NativeSegment::FilesOpen>("filesOpen"),
                            InstanceMethod<&NativeSegment::Size>("size"),
@@ -132,6 +130,11 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     auto external = Napi::External<std::shared_ptr<Segment>>::New(env, &segment);
     Napi::Object object = AddonState::Of(env).segment_class.New({external});
     object.TypeTag(&kSegmentTag);
+    // Values that never change, not accessors: an accessor does not check whose it is called on.
+    auto base_offset = Napi::Number::New(env, static_cast<double>(segment->base_offset()));
+    auto log_path = Napi::String::New(env, segment->log_path());
+    object.DefineProperties({Napi::PropertyDescriptor::Value("baseOffset", base_offset, napi_enumerable),
+                             Napi::PropertyDescriptor::Value("logPath", log_path, napi_enumerable)});
     return object;
   }
 
@@ -152,8 +155,6 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     return Napi::Number::New(info.Env(), static_cast<double>(value));
   }
 
-  Napi::Value BaseOffset(const Napi::CallbackInfo& info) { return Number(info, segment_->base_offset()); }
-  Napi::Value LogPath(const Napi::CallbackInfo& info) { return Napi::String::New(info.Env(), segment_->log_path()); }
   Napi::Value NextOffset(const Napi::CallbackInfo& info) { return Number(info, segment_->next_offset()); }
   Napi::Value FilesOpen(const Napi::CallbackInfo& info) {
     return Napi::Boolean::New(info.Env(), segment_->files_open());

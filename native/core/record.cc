@@ -7,33 +7,36 @@
 
 namespace mykafka {
 
-namespace {
-
-Status Unparsable(uint32_t index) {
-  return {Code::kInvalidRecord, "record " + std::to_string(index) + " does not parse"};
+PackedRecord::Verdict PackedRecord::Parse(const uint8_t* data, size_t available) {
+  if (available < kPackedOverhead) return Verdict::kUnparsable;
+  const auto key_length = static_cast<int32_t>(LoadBig32(data));
+  key = key_length > 0 ? static_cast<size_t>(key_length) : 0;
+  if (key_length < -1 || key > available - kPackedOverhead) return Verdict::kUnparsable;
+  if (key > kMaxKeyLength) return Verdict::kKeyTooLong;
+  const auto value_length = static_cast<int32_t>(LoadBig32(data + 4 + key));
+  value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
+  if (value_length < -1 || value > available - kPackedOverhead - key) return Verdict::kUnparsable;
+  return stored() > kMaxStoredLength ? Verdict::kTooLong : Verdict::kParsed;
 }
-
-}  // namespace
 
 Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count) {
   PackedSummary summary;
   size_t at = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (length - at < kPackedOverhead) return Unparsable(i);
-    const auto key_length = static_cast<int32_t>(LoadBig32(data + at));
-    const size_t key = key_length > 0 ? static_cast<size_t>(key_length) : 0;
-    if (key_length < -1 || key > length - at - kPackedOverhead) return Unparsable(i);
-    if (key > kMaxKeyLength)
-      return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " has a key above 16 MiB");
-    const auto value_length = static_cast<int32_t>(LoadBig32(data + at + 4 + key));
-    const size_t value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
-    if (value_length < -1 || value > length - at - kPackedOverhead - key) return Unparsable(i);
-    const size_t stored = kStoredOverhead + key + value;
-    if (stored > kMaxStoredLength)
-      return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " is above 1 GiB");
-    summary.stored_length += stored;
-    summary.largest_stored = std::max(summary.largest_stored, static_cast<uint32_t>(stored));
-    at += kPackedOverhead + key + value;
+    PackedRecord record;
+    switch (record.Parse(data + at, length - at)) {
+      case PackedRecord::Verdict::kParsed:
+        break;
+      case PackedRecord::Verdict::kUnparsable:
+        return Status(Code::kInvalidRecord, "record " + std::to_string(i) + " does not parse");
+      case PackedRecord::Verdict::kKeyTooLong:
+        return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " has a key above 16 MiB");
+      case PackedRecord::Verdict::kTooLong:
+        return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " is above 1 GiB");
+    }
+    summary.stored_length += record.stored();
+    summary.largest_stored = std::max(summary.largest_stored, static_cast<uint32_t>(record.stored()));
+    at += record.length();
   }
   if (at != length) return Status(Code::kInvalidRecord, "there are bytes behind the last record");
   summary.count = count;

@@ -22,6 +22,19 @@ constexpr size_t kStoredHeaderLength = 20;  // up to and with keyLen
 constexpr size_t kPackedOverhead = 8;
 constexpr size_t kMaxStoredLength = 1u << 30;  // above any frame: a longer claim is damage
 
+// A packed record by its lengths.
+struct PackedRecord {
+  enum class Verdict : uint8_t { kParsed, kUnparsable, kKeyTooLong, kTooLong };
+
+  size_t key = 0;
+  size_t value = 0;
+
+  // kUnparsable where it does not lie within the bytes there are.
+  Verdict Parse(const uint8_t* data, size_t available);
+  size_t length() const { return kPackedOverhead + key + value; }
+  size_t stored() const { return kStoredOverhead + key + value; }
+};
+
 // What a walk over packed records found.
 struct PackedSummary {
   uint32_t count = 0;

@@ -17,29 +17,19 @@ namespace {
 constexpr size_t kLargestCopied = 64u << 10;
 constexpr size_t kLargestKeptScratch = 4u << 20;
 
-// A packed record by its lengths. False where it does not lie within the bytes there are.
-struct PackedRecord {
-  size_t key = 0;
-  size_t value = 0;
-  size_t length = 0;  // packed
+// Whether the scratch bytes hold all of it.
+bool Copied(const PackedRecord& record) {
+  return record.key <= kLargestCopied && record.value <= kLargestCopied;
+}
 
-  bool Parse(const uint8_t* data, size_t available) {
-    if (available < kPackedOverhead) return false;
-    const auto key_length = static_cast<int32_t>(LoadBig32(data));
-    key = key_length > 0 ? static_cast<size_t>(key_length) : 0;
-    if (key_length < -1 || key > kMaxKeyLength || key > available - kPackedOverhead) return false;
-    const auto value_length = static_cast<int32_t>(LoadBig32(data + 4 + key));
-    value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
-    if (value_length < -1 || value > available - kPackedOverhead - key) return false;
-    length = kPackedOverhead + key + value;
-    return length + kStoredOverhead - kPackedOverhead <= kMaxStoredLength;
-  }
-  size_t stored() const { return length + kStoredOverhead - kPackedOverhead; }
-  bool copied() const { return key <= kLargestCopied && value <= kLargestCopied; }
-  size_t in_scratch() const {
-    return kStoredOverhead + (key <= kLargestCopied ? key : 0) + (value <= kLargestCopied ? value : 0);
-  }
-};
+size_t InScratch(const PackedRecord& record) {
+  return kStoredOverhead + (record.key <= kLargestCopied ? record.key : 0) +
+         (record.value <= kLargestCopied ? record.value : 0);
+}
+
+bool Parse(const uint8_t* data, size_t available, PackedRecord* record) {
+  return record->Parse(data, available) == PackedRecord::Verdict::kParsed;
+}
 
 // Lays out entries as parts of one write: small pieces side by side in the scratch bytes, large ones where
 // the caller has them.
@@ -48,15 +38,15 @@ class Layout {
   Layout(uint8_t* scratch, std::vector<iovec>* parts) : at_(scratch), begun_(scratch), parts_(parts) {}
 
   void Add(const uint8_t* packed, const PackedRecord& record, int64_t offset, int64_t timestamp) {
-    if (record.copied()) {
-      at_ += EncodeStored(packed, record.length, offset, timestamp, at_);
+    if (Copied(record)) {
+      at_ += EncodeStored(packed, record.length(), offset, timestamp, at_);
       return;
     }
     uint8_t stamps[16];
     StoreBig64(stamps, static_cast<uint64_t>(offset));
     StoreBig64(stamps + 8, static_cast<uint64_t>(timestamp));
     uint32_t crc = Crc32(0, stamps, sizeof stamps);
-    crc = Crc32(crc, packed, record.length);
+    crc = Crc32(crc, packed, record.length());
     Copy(stamps, sizeof stamps);
     Copy(packed, 4);
     Place(packed + 4, record.key);
@@ -103,7 +93,7 @@ Status MakePlan(const PackedBatch* batches, size_t batch_count, int64_t position
     size_t at = 0;
     for (uint32_t n = 0; n < batch.count; ++n) {
       PackedRecord record;
-      if (!record.Parse(batch.data + at, batch.length - at)) {
+      if (!Parse(batch.data + at, batch.length - at, &record)) {
         return {Code::kInvalidRecord, "record " + std::to_string(n) + " of batch " + std::to_string(i)};
       }
       if (rule.Takes(position + plan->length)) {
@@ -111,9 +101,9 @@ Status MakePlan(const PackedBatch* batches, size_t batch_count, int64_t position
         entries->push_back(
             {static_cast<uint32_t>(relative_offset + plan->records), static_cast<uint32_t>(position + plan->length)});
       }
-      at += record.length;
+      at += record.length();
       plan->length += static_cast<int64_t>(record.stored());
-      plan->scratch += record.in_scratch();
+      plan->scratch += InScratch(record);
       ++plan->records;
     }
     if (at != batch.length) return {Code::kInvalidRecord, "bytes behind the last record of batch " + std::to_string(i)};
@@ -179,13 +169,13 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     while (packed != end) {
       PackedRecord record;
       // As planned, unless another thread changes the caller's bytes: that must not harm memory.
-      if (!record.Parse(packed, static_cast<size_t>(end - packed)) ||
-          record.in_scratch() > plan.scratch - done.scratch) {
+      if (!Parse(packed, static_cast<size_t>(end - packed), &record) ||
+          InScratch(record) > plan.scratch - done.scratch) {
         return {Code::kInvalidRecord, "the records changed meanwhile"};
       }
       layout.Add(packed, record, first_offset + done.records, batches[i].timestamp);
-      packed += record.length;
-      done.scratch += record.in_scratch();
+      packed += record.length();
+      done.scratch += InScratch(record);
       done.length += static_cast<int64_t>(record.stored());
       ++done.records;
     }

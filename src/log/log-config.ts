@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../errors.js'
+import type { NativeSegmentOptions } from '../native/native.js'
 
 /** When an append waits for the disk (README.md, "What an acknowledgement means"). */
 export type FsyncPolicy = 'acks' | 'always' | 'never'
@@ -23,6 +24,12 @@ export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   indexIntervalBytes: 4096,
   segmentIndexBytes: 10 << 20,
   fsync: 'acks',
+}
+
+/** What a segment of a log is opened with. */
+export function segmentOptions(directory: string, baseOffset: number, config: LogConfig): NativeSegmentOptions {
+  const { indexIntervalBytes, segmentIndexBytes } = config
+  return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes }
 }
 
 const MAX_INT32 = 2147483647

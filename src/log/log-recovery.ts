@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { NativeRecoveryReport, NativeSegment, NativeSegmentOptions } from '../native/native.js'
-import type { LogConfig } from './log-config.js'
+import { type LogConfig, segmentOptions } from './log-config.js'
 import { listSegmentFiles } from './segment-files.js'
 
 export interface OpenSegmentsOptions {
@@ -84,12 +84,7 @@ class Opening {
 
   #optionsFor(baseOffset: number): NativeSegmentOptions {
     const { directory, config } = this.#options
-    return {
-      directory,
-      baseOffset,
-      indexIntervalBytes: config.indexIntervalBytes,
-      indexMaxBytes: config.segmentIndexBytes,
-    }
+    return segmentOptions(directory, baseOffset, config)
   }
 
   #create(baseOffset: number): void {

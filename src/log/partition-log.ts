@@ -7,7 +7,7 @@ import { FIND, type NativeDamage, type NativeSegment, RANGE } from '../native/na
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { SliceTracker } from './file-slice.js'
 import { Flusher } from './flusher.js'
-import type { LogConfig } from './log-config.js'
+import { type LogConfig, segmentOptions } from './log-config.js'
 import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
 import { SegmentList } from './segment-list.js'
@@ -367,7 +367,7 @@ export class PartitionLog {
   /** Starts a new segment; the old one is sealed and brought to the disk behind the scenes. */
   #roll(): void {
     const old = this.#segments.active
-    this.#segments.push(native.createSegment(this.#segmentOptions(this.#logEndOffset)))
+    this.#segments.push(native.createSegment(segmentOptions(this.directory, this.#logEndOffset, this.config)))
     this.#flusher.directoryChanged()
     this.#seal(old)
     if (this.config.fsync === 'never') return
@@ -386,15 +386,6 @@ export class PartitionLog {
     } catch (err) {
       // The index stays longer than its entries; the next opening sees to it.
       this.#logger.warn({ directory: this.directory, err }, 'an index could not be trimmed')
-    }
-  }
-
-  #segmentOptions(baseOffset: number) {
-    return {
-      directory: this.directory,
-      baseOffset,
-      indexIntervalBytes: this.config.indexIntervalBytes,
-      indexMaxBytes: this.config.segmentIndexBytes,
     }
   }
 

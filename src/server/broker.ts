@@ -10,9 +10,9 @@ import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broke
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
 import type { HandlerContext } from './handlers/handler.js'
-import { MemoryBudget } from './memory-budget.js'
 import { RequestFailures } from './request-failures.js'
 import { RequestRouter } from './request-router.js'
+import { SharedBudget } from './shared-budget.js'
 
 /** How to start a {@link Broker}. */
 export interface BrokerOptions extends Partial<BrokerConfig> {
@@ -137,7 +137,7 @@ export class Broker {
 }
 
 function createServer(config: BrokerConfig, logger: Logger, context: HandlerContext): BrokerServer {
-  const budget = new MemoryBudget(config.maxResponseBytes)
+  const budget = new SharedBudget(config.maxResponseBytes)
   const descriptors = descriptorLimit()
   const affordable = connectionsWithin(descriptors)
   if (affordable < config.maxConnections) {
@@ -159,7 +159,7 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
         maxBytesHeld: config.maxConnectionBytes,
         maxPending: config.maxInFlight,
         budget,
-        files: new MemoryBudget(slicesWithin(descriptors)),
+        files: new SharedBudget(slicesWithin(descriptors)),
       },
     },
   })

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { BufferPool } from './buffer-pool.js'
 import type { ResponsePart } from './handlers/handler.js'
-import type { MemoryBudget } from './memory-budget.js'
 import { isSlice, type ResponseWriter, type WriteDone } from './response-writer.js'
+import type { SharedBudget } from './shared-budget.js'
 import { StallTimer } from './stall-timer.js'
 
 /** What goes out by one write at most. */
@@ -20,7 +20,7 @@ const smallPieces = new BufferPool(SMALL_PIECE_BYTES, 64)
  */
 export class CopyWriter implements ResponseWriter {
   readonly #socket: Socket
-  readonly #budget: MemoryBudget
+  readonly #budget: SharedBudget
   readonly #stall: StallTimer
   #parts: ResponsePart[] = []
   #done: WriteDone | null = null
@@ -36,7 +36,7 @@ export class CopyWriter implements ResponseWriter {
   /** What the piece under way is written as. */
   #chunks: Buffer[] = []
 
-  constructor(socket: Socket, stallTimeoutMs: number, budget: MemoryBudget) {
+  constructor(socket: Socket, stallTimeoutMs: number, budget: SharedBudget) {
     this.#socket = socket
     this.#budget = budget
     this.#stall = new StallTimer(socket, stallTimeoutMs, () => this.#finish('stalled', null))

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { SendOutcome } from '../native/native.js'
 import { CopyWriter } from './copy-writer.js'
 import type { ResponsePart } from './handlers/handler.js'
-import { MemoryBudget } from './memory-budget.js'
 import { isSlice, type ResponseWriter } from './response-writer.js'
+import { SharedBudget } from './shared-budget.js'
 import { canWriteZeroCopy, ZeroCopyWriter } from './zero-copy-writer.js'
 
 export interface ResponseQueueOptions {
@@ -16,9 +16,9 @@ export interface ResponseQueueOptions {
   /** From so many responses on the queue is full. */
   maxPending: number
   /** Shared with other connections; while it is exhausted, a queue that owes something is full. */
-  budget?: MemoryBudget
+  budget?: SharedBudget
   /** The same for the files that slices keep open, counted by slices. */
-  files?: MemoryBudget
+  files?: SharedBudget
   /** The queue is no longer full. May be called where it was not. */
   onRelief?: () => void
   /** The peer stalled; it is dropped behind this call. */
@@ -77,8 +77,8 @@ class Slot implements ResponseSlot {
 export class ResponseQueue {
   readonly #socket: Socket
   readonly #options: ResponseQueueOptions
-  readonly #budget: MemoryBudget
-  readonly #files: MemoryBudget
+  readonly #budget: SharedBudget
+  readonly #files: SharedBudget
   readonly #forgetRelief: () => void
   readonly #writer: ResponseWriter
   readonly #fill = (slot: Slot): void => this.#filled(slot)
@@ -94,8 +94,8 @@ export class ResponseQueue {
   constructor(socket: Socket, options: ResponseQueueOptions) {
     this.#socket = socket
     this.#options = options
-    this.#budget = options.budget ?? new MemoryBudget(Number.POSITIVE_INFINITY)
-    this.#files = options.files ?? new MemoryBudget(Number.POSITIVE_INFINITY)
+    this.#budget = options.budget ?? new SharedBudget(Number.POSITIVE_INFINITY)
+    this.#files = options.files ?? new SharedBudget(Number.POSITIVE_INFINITY)
     const forget = [this.#budget, this.#files].map((shared) => shared.onRelief(() => options.onRelief?.()))
     this.#forgetRelief = () => {
       for (const each of forget) each()

@@ -42,15 +42,30 @@ async function expectAllThere(client: Client, ledger: Ledger): Promise<void> {
   }
 }
 
+interface Started {
+  random: Random
+  disk: Awaited<ReturnType<typeof smallDisk>>
+  options: { dataDir: string; args: string[] }
+  broker: BrokerProcess
+  client: Client
+  ledger: Ledger
+}
+
+/** A broker on a disk of its own, with a topic and nothing in it. */
+async function startOnDisk(mebibytes: number, ballast: number): Promise<Started> {
+  const random = testRandom()
+  const disk = await smallDisk(mebibytes, ballast)
+  const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
+  const broker = await BrokerProcess.start(options)
+  const client = await Client.connect({ port: broker.port })
+  await client.createTopic(TOPIC, PARTITIONS)
+  return { random, disk, options, broker, client, ledger: new Ledger() }
+}
+
 describe.runIf(canMount)('a full disk', () => {
   it('is an error to who appends; the broker lives, serves, and takes appends when there is room', async () => {
-    const random = testRandom()
-    const disk = await smallDisk(24, 8)
-    const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
-    let broker = await BrokerProcess.start(options)
-    let client = await Client.connect({ port: broker.port })
-    await client.createTopic(TOPIC, PARTITIONS)
-    const ledger = new Ledger()
+    const { random, disk, options, ledger, ...started } = await startOnDisk(24, 8)
+    let { broker, client } = started
 
     for (let times = 0; times < 3; times++) {
       const refusals = await appendUntilRefused(client, ledger, random)
@@ -82,13 +97,7 @@ describe.runIf(canMount)('a full disk', () => {
   })
 
   it('loses nothing that was acknowledged where the broker is killed on it', async () => {
-    const random = testRandom()
-    const disk = await smallDisk(24, 8)
-    const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
-    const full = await BrokerProcess.start(options)
-    const writer = await Client.connect({ port: full.port })
-    await writer.createTopic(TOPIC, PARTITIONS)
-    const ledger = new Ledger()
+    const { random, disk, options, ledger, broker: full, client: writer } = await startOnDisk(24, 8)
     await appendUntilRefused(writer, ledger, random)
     const appending = appendUntilRefused(writer, ledger, random)
     await full.kill()
@@ -105,13 +114,7 @@ describe.runIf(canMount)('a full disk', () => {
   })
 
   it('keeps everything over a stop and a start on it, which say what they could not write', async () => {
-    const random = testRandom()
-    const disk = await smallDisk(16, 8)
-    const options = { dataDir: join(disk.path, 'data'), args: SETTINGS }
-    const full = await BrokerProcess.start(options)
-    const writer = await Client.connect({ port: full.port })
-    await writer.createTopic(TOPIC, PARTITIONS)
-    const ledger = new Ledger()
+    const { random, disk, options, ledger, broker: full, client: writer } = await startOnDisk(16, 8)
     await appendUntilRefused(writer, ledger, random)
     await disk.fill()
     // The indexes that the stop trims may make just enough room for its checkpoint.

@@ -82,6 +82,15 @@ describe('native objects', () => {
     }
   })
 
+  it('have no accessors, which would not know whose they are', () => {
+    for (const object of [segment, sender]) {
+      const described = Object.values(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object)))
+      expect(described.filter(({ get, set }) => get !== undefined || set !== undefined)).toEqual([])
+    }
+    expect(segment).toMatchObject({ baseOffset: 10, logPath: `${options.directory}/00000000000000000010.log` })
+    expect(() => Object.assign(segment, { baseOffset: 11 })).toThrow(TypeError)
+  })
+
   it('refuse to be used when they are closed, and may be closed twice', async () => {
     segment.pin()
     segment.close()

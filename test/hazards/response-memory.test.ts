@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ResponsePart } from '../../src/server/handlers/handler.js'
-import { MemoryBudget } from '../../src/server/memory-budget.js'
 import { ResponseQueue } from '../../src/server/response-queue.js'
+import { SharedBudget } from '../../src/server/shared-budget.js'
 import { connectedSockets, readBytes } from '../support/connected-sockets.js'
 import { type CountedSlice, FilledSegment } from '../support/filled-segment.js'
 import { testRandom } from '../support/random.js'
@@ -13,7 +13,7 @@ describe.each([true, false])('with zeroCopy %s', (zeroCopy) => {
   it('all memory is given back and every slice is let go, however the connections end', async () => {
     const random = testRandom()
     const file = await FilledSegment.make(MEGABYTES)
-    const budget = new MemoryBudget(1 << 30)
+    const budget = new SharedBudget(1 << 30)
     const slices: CountedSlice[] = []
     const part = (): ResponsePart => {
       const length = random.pick([0, 10, 5000, 20_000, 300_000, 2_000_000])

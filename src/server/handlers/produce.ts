@@ -1,5 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
+import { API_KEY } from '../../wire/mykafka/api-key.js'
+import { encodeErrorResponse } from '../../wire/mykafka/error-response.js'
 import * as produce from '../../wire/mykafka/produce.js'
 import type { Handler, HandlerContext, ResponsePart } from './handler.js'
 
@@ -35,7 +37,7 @@ async function append(
     const { baseOffset } = await logs.partition(topic, partition).append([batch], 1)
     return [produce.encodeResponse(0, partition, baseOffset, recordCount)]
   } catch (error) {
-    return [produce.encodeResponse(failures.report('PRODUCE', error), partition, -1, 0)]
+    return [encodeErrorResponse(API_KEY.PRODUCE, failures.report('PRODUCE', error), partition)]
   }
 }
 

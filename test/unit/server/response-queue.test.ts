@@ -3,8 +3,8 @@ import { truncateSync, unlinkSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ResponsePart } from '../../../src/server/handlers/handler.js'
-import { MemoryBudget } from '../../../src/server/memory-budget.js'
 import { ResponseQueue, type ResponseQueueOptions } from '../../../src/server/response-queue.js'
+import { SharedBudget } from '../../../src/server/shared-budget.js'
 import { type ConnectedSockets, connectedSockets, readBytes } from '../../support/connected-sockets.js'
 import { type CountedSlice, FilledSegment } from '../../support/filled-segment.js'
 import { testRandom } from '../../support/random.js'
@@ -188,7 +188,7 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
   })
 
   it('lets go of everything when the peer resets the connection', async () => {
-    const budget = new MemoryBudget(1 << 30)
+    const budget = new SharedBudget(1 << 30)
     const queue = queueOf({ budget })
     const slices = [file.slice(0, WHOLE), file.slice(0, 10)]
     for (const slice of slices) queue.reserve().fill([Buffer.alloc(100), slice])
@@ -201,7 +201,7 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
 
   it('drops a peer that takes nothing', async () => {
     const onStalled = vi.fn()
-    const budget = new MemoryBudget(1 << 30)
+    const budget = new SharedBudget(1 << 30)
     const queue = queueOf({ stallTimeoutMs: 50, onStalled, budget })
     const slice = file.slice(0, WHOLE)
     queue.reserve().fill([slice])
@@ -250,7 +250,7 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
   })
 
   it('is full while the memory that connections share is exhausted, if it owes something', async () => {
-    const budget = new MemoryBudget(1000)
+    const budget = new SharedBudget(1000)
     const onRelief = vi.fn()
     const queue = queueOf({ budget, onRelief })
     budget.take(1000)
@@ -274,7 +274,7 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
   })
 
   it('is full while the files that connections share are used up', async () => {
-    const files = new MemoryBudget(2)
+    const files = new SharedBudget(2)
     const onRelief = vi.fn()
     const queue = queueOf({ files, onRelief })
     const [first, second] = [queue.reserve(), queue.reserve()]

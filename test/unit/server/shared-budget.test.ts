@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { MemoryBudget } from '../../../src/server/memory-budget.js'
+import { SharedBudget } from '../../../src/server/shared-budget.js'
 
 it('is exhausted at its limit, and until a quarter of it is free again', () => {
-  const budget = new MemoryBudget(100)
+  const budget = new SharedBudget(100)
   budget.take(99)
   expect(budget.exhausted).toBe(false)
   budget.take(11)
@@ -15,7 +15,7 @@ it('is exhausted at its limit, and until a quarter of it is free again', () => {
 })
 
 it('tells everyone who waits, once, when it is open again', () => {
-  const budget = new MemoryBudget(100)
+  const budget = new SharedBudget(100)
   const [first, second, gone] = [vi.fn(), vi.fn(), vi.fn()]
   budget.onRelief(first)
   budget.onRelief(second)
@@ -27,7 +27,7 @@ it('tells everyone who waits, once, when it is open again', () => {
 })
 
 it('tells nobody where it never was exhausted', () => {
-  const budget = new MemoryBudget(100)
+  const budget = new SharedBudget(100)
   const listener = vi.fn()
   budget.onRelief(listener)
   budget.take(99)

@@ -1,9 +1,11 @@
 /** Below this part of its limit an exhausted budget is open again, so that it does not flap at the limit. */
 const RELIEF = 0.75
 
-/** Memory that many connections share. Taking never fails: who finds it exhausted stops asking for more. */
-export class MemoryBudget {
-  /** In bytes. */
+/**
+ * What many connections share: bytes of memory, or files kept open. Taking never fails: who finds it exhausted stops
+ * asking for more.
+ */
+export class SharedBudget {
   readonly limit: number
   readonly #listeners = new Set<() => void>()
   #held = 0
@@ -13,7 +15,7 @@ export class MemoryBudget {
     this.limit = limit
   }
 
-  /** Bytes taken and not given back. */
+  /** Taken and not given back. */
   get held(): number {
     return this.#held
   }
@@ -23,13 +25,13 @@ export class MemoryBudget {
     return this.#exhausted
   }
 
-  take(bytes: number): void {
-    this.#held += bytes
+  take(amount: number): void {
+    this.#held += amount
     if (this.#held >= this.limit) this.#exhausted = true
   }
 
-  give(bytes: number): void {
-    this.#held -= bytes
+  give(amount: number): void {
+    this.#held -= amount
     if (!this.#exhausted || this.#held > this.limit * RELIEF) return
     this.#exhausted = false
     for (const listener of [...this.#listeners]) listener()
