@@ -9,9 +9,9 @@ import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
-import type { HandlerContext } from './handlers/handler.js'
+import type { HandlerContext } from './mykafka/mykafka-handler.js'
+import { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import { RequestFailures } from './request-failures.js'
-import { RequestRouter } from './request-router.js'
 import { SharedBudget } from './shared-budget.js'
 
 /** How to start a {@link Broker}. */
@@ -151,7 +151,7 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
     logger,
     connection: {
       logger,
-      router: new RequestRouter(context),
+      router: new MyKafkaRouter(context),
       maxFrameBytes: config.maxFrameBytes,
       responses: {
         zeroCopy: config.zeroCopy,

@@ -3,13 +3,13 @@ import type { Logger } from '../logger.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
 import { API_KEY } from '../wire/mykafka/api-key.js'
 import { detectWire, type Wire } from '../wire/wire-detection.js'
-import type { ResponsePart } from './handlers/handler.js'
-import type { RequestRouter } from './request-router.js'
+import type { MyKafkaRouter } from './mykafka/mykafka-router.js'
+import type { ResponsePart } from './response-part.js'
 import { ResponseQueue, type ResponseQueueOptions } from './response-queue.js'
 
 export interface ConnectionOptions {
   logger: Logger
-  router: RequestRouter
+  router: MyKafkaRouter
   /** `socket.request.max.bytes` */
   maxFrameBytes: number
   responses: Omit<ResponseQueueOptions, 'onRelief' | 'onStalled' | 'onFailed'>

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { BufferPool } from './buffer-pool.js'
-import type { ResponsePart } from './handlers/handler.js'
+import type { ResponsePart } from './response-part.js'
 import { isSlice, type ResponseWriter, type WriteDone } from './response-writer.js'
 import type { SharedBudget } from './shared-budget.js'
 import { StallTimer } from './stall-timer.js'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { SendOutcome } from '../native/native.js'
 import { CopyWriter } from './copy-writer.js'
-import type { ResponsePart } from './handlers/handler.js'
+import type { ResponsePart } from './response-part.js'
 import { isSlice, type ResponseWriter } from './response-writer.js'
 import { SharedBudget } from './shared-budget.js'
 import { canWriteZeroCopy, ZeroCopyWriter } from './zero-copy-writer.js'

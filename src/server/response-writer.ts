@@ -1,6 +1,6 @@
 import type { FileSlice } from '../log/file-slice.js'
 import type { SendOutcome } from '../native/native.js'
-import type { ResponsePart } from './handlers/handler.js'
+import type { ResponsePart } from './response-part.js'
 
 /** How a write ended that did not end at once. The error says why it was not sent, where there is one to tell. */
 export type WriteDone = (outcome: SendOutcome, error: Error | null) => void

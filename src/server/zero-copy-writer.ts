@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { native } from '../native/load.js'
 import type { NativeSocketSender } from '../native/native.js'
-import type { ResponsePart } from './handlers/handler.js'
+import type { ResponsePart } from './response-part.js'
 import { isSlice, type ResponseWriter, type WriteDone } from './response-writer.js'
 
 /** A part costs natively what so many bytes cost to copy, at the least. */

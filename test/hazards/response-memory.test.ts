@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import type { ResponsePart } from '../../src/server/handlers/handler.js'
+import type { ResponsePart } from '../../src/server/response-part.js'
 import { ResponseQueue } from '../../src/server/response-queue.js'
 import { SharedBudget } from '../../src/server/shared-budget.js'
 import { connectedSockets, readBytes } from '../support/connected-sockets.js'

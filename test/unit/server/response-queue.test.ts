@@ -2,7 +2,7 @@
 import { truncateSync, unlinkSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ResponsePart } from '../../../src/server/handlers/handler.js'
+import type { ResponsePart } from '../../../src/server/response-part.js'
 import { ResponseQueue, type ResponseQueueOptions } from '../../../src/server/response-queue.js'
 import { SharedBudget } from '../../../src/server/shared-budget.js'
 import { type ConnectedSockets, connectedSockets, readBytes } from '../../support/connected-sockets.js'

@@ -1,5 +1,5 @@
-import { decodeRequest, encodeResponse } from '../../wire/mykafka/commit-offset.js'
-import type { Handler } from './handler.js'
+import { decodeRequest, encodeResponse } from '../../../wire/mykafka/commit-offset.js'
+import type { Handler } from '../mykafka-handler.js'
 
 /** COMMIT_OFFSET: for a partition that exists; acknowledged when written. */
 export const handleCommitOffset: Handler = async (frame, { logs, offsets }) => {

@@ -1,5 +1,5 @@
-import { decodeRequest, encodeResponse, NO_OFFSET } from '../../wire/mykafka/fetch-offset.js'
-import type { Handler } from './handler.js'
+import { decodeRequest, encodeResponse, NO_OFFSET } from '../../../wire/mykafka/fetch-offset.js'
+import type { Handler } from '../mykafka-handler.js'
 
 /** FETCH_OFFSET: what the group committed, -1 where it committed nothing. */
 export const handleFetchOffset: Handler = (frame, { logs, offsets }) => {

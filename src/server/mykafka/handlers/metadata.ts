@@ -1,7 +1,7 @@
-import { MyKafkaError } from '../../errors.js'
-import type { Topic } from '../../topic/topic.js'
-import { decodeRequest, encodeResponse, type TopicMetadata } from '../../wire/mykafka/metadata.js'
-import type { Handler } from './handler.js'
+import { MyKafkaError } from '../../../errors.js'
+import type { Topic } from '../../../topic/topic.js'
+import { decodeRequest, encodeResponse, type TopicMetadata } from '../../../wire/mykafka/metadata.js'
+import type { Handler } from '../mykafka-handler.js'
 
 /** METADATA: one topic, or all but the internal ones. */
 export const handleMetadata: Handler = (frame, { logs }) => {

@@ -1,14 +1,15 @@
-import { KAFKA_ERRORS } from '../errors.js'
-import { API_KEY, type ApiKey, apiName, isApiKey } from '../wire/mykafka/api-key.js'
-import { encodeErrorResponse } from '../wire/mykafka/error-response.js'
-import { FrameWriter } from '../wire/mykafka/frame-writer.js'
+import { KAFKA_ERRORS } from '../../errors.js'
+import { API_KEY, type ApiKey, apiName, isApiKey } from '../../wire/mykafka/api-key.js'
+import { encodeErrorResponse } from '../../wire/mykafka/error-response.js'
+import { FrameWriter } from '../../wire/mykafka/frame-writer.js'
+import type { ResponsePart } from '../response-part.js'
 import { handleCommitOffset } from './handlers/commit-offset.js'
 import { handleCreateTopic } from './handlers/create-topic.js'
 import { handleFetch } from './handlers/fetch.js'
 import { handleFetchOffset } from './handlers/fetch-offset.js'
-import type { Handler, HandlerContext, ResponsePart } from './handlers/handler.js'
 import { handleMetadata } from './handlers/metadata.js'
 import { handleProduce } from './handlers/produce.js'
+import type { Handler, HandlerContext } from './mykafka-handler.js'
 
 const HANDLERS: Record<ApiKey, Handler> = {
   [API_KEY.PRODUCE]: handleProduce,
@@ -20,7 +21,7 @@ const HANDLERS: Record<ApiKey, Handler> = {
 }
 
 /** Hands each request frame of MyKafka's wire to its handler; what a handler throws becomes an error response. */
-export class RequestRouter {
+export class MyKafkaRouter {
   readonly #context: HandlerContext
 
   constructor(context: HandlerContext) {

@@ -1,10 +1,10 @@
-import type { FileSlice } from '../../log/file-slice.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { OffsetStore } from '../../topic/offset-store.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
 import type { RequestFailures } from '../request-failures.js'
+import type { ResponsePart } from '../response-part.js'
 
-/** What handlers work on. */
+/** What the handlers of MyKafka's calls work on. */
 export interface HandlerContext {
   readonly logs: LogManager
   readonly offsets: OffsetStore
@@ -13,9 +13,6 @@ export interface HandlerContext {
   /** `socket.request.max.bytes`: no frame, response or request, is longer. */
   readonly maxFrameBytes: number
 }
-
-/** A piece of a response: bytes, or bytes of a segment file, which whoever sends them releases. */
-export type ResponsePart = Buffer | FileSlice
 
 /**
  * Answers one request frame (without its length prefix), at once where it can. Throws where the router's error

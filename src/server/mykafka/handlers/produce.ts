@@ -1,9 +1,10 @@
-import { MyKafkaError } from '../../errors.js'
-import { native } from '../../native/load.js'
-import { API_KEY } from '../../wire/mykafka/api-key.js'
-import { encodeErrorResponse } from '../../wire/mykafka/error-response.js'
-import * as produce from '../../wire/mykafka/produce.js'
-import type { Handler, HandlerContext, ResponsePart } from './handler.js'
+import { MyKafkaError } from '../../../errors.js'
+import { native } from '../../../native/load.js'
+import { API_KEY } from '../../../wire/mykafka/api-key.js'
+import { encodeErrorResponse } from '../../../wire/mykafka/error-response.js'
+import * as produce from '../../../wire/mykafka/produce.js'
+import type { ResponsePart } from '../../response-part.js'
+import type { Handler, HandlerContext } from '../mykafka-handler.js'
 
 /** What packed records have beside keys and values, and what they have as entries of a fetch response. */
 const PACKED_OVERHEAD = 8

@@ -1,5 +1,5 @@
-import { CREATE_TOPIC_STATUS, decodeRequest, encodeResponse } from '../../wire/mykafka/create-topic.js'
-import type { Handler } from './handler.js'
+import { CREATE_TOPIC_STATUS, decodeRequest, encodeResponse } from '../../../wire/mykafka/create-topic.js'
+import type { Handler } from '../mykafka-handler.js'
 
 /** CREATE_TOPIC: acknowledged when the topic's directories are on the disk. */
 export const handleCreateTopic: Handler = async (frame, { logs }) => {

@@ -1,6 +1,7 @@
-import type { ReadResult } from '../../log/log-reader.js'
-import * as fetch from '../../wire/mykafka/fetch.js'
-import type { Handler, ResponsePart } from './handler.js'
+import type { ReadResult } from '../../../log/log-reader.js'
+import * as fetch from '../../../wire/mykafka/fetch.js'
+import type { ResponsePart } from '../../response-part.js'
+import type { Handler } from '../mykafka-handler.js'
 
 const HEAD_BYTES = 6
 
