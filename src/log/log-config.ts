@@ -1,11 +1,14 @@
 import { MyKafkaError } from '../errors.js'
 import type { NativeSegmentOptions } from '../native/native.js'
+import { RECORD_FORMATS, type RecordFormat } from './record-format.js'
 
 /** When an append waits for the disk (README.md, "What an acknowledgement means"). */
 export type FsyncPolicy = 'acks' | 'always' | 'never'
 
 /** How a log lays out its segments. Names and defaults are Kafka's. */
 export interface LogConfig {
+  /** `record.format`: how entries are stored; default mykafka. */
+  recordFormat: RecordFormat
   /** `segment.bytes`: a segment rolls before an append that would not fit. 1024 to 2147483647; default 1 GiB. */
   segmentBytes: number
   /** `index.interval.bytes`: log bytes between two index entries. 0 to 2147483647; default 4096. */
@@ -20,6 +23,7 @@ export interface LogConfig {
 }
 
 export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
+  recordFormat: 'mykafka',
   segmentBytes: 1 << 30,
   indexIntervalBytes: 4096,
   segmentIndexBytes: 10 << 20,
@@ -50,6 +54,12 @@ export function resolveLogConfig(settings: { [K in keyof LogConfig]?: LogConfig[
   requireInteger('segment.bytes', config.segmentBytes, 1024, MAX_INT32)
   requireInteger('index.interval.bytes', config.indexIntervalBytes, 0, MAX_INT32)
   requireInteger('segment.index.bytes', config.segmentIndexBytes, 8, MAX_INT32)
+  if (!RECORD_FORMATS.includes(config.recordFormat)) {
+    throw new MyKafkaError(
+      'INVALID_CONFIG',
+      `record.format must be ${RECORD_FORMATS.join(' or ')}, not ${config.recordFormat}`,
+    )
+  }
   if (!['acks', 'always', 'never'].includes(config.fsync)) {
     throw new MyKafkaError('INVALID_CONFIG', `fsync must be acks, always or never, not ${config.fsync}`)
   }

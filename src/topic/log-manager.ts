@@ -2,17 +2,23 @@ import { join, resolve } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
 import type { LogConfig } from '../log/log-config.js'
-import { PartitionLog } from '../log/partition-log.js'
-import { type Checkpoint, STATE_FILES, StateDirectory } from '../log/state-directory.js'
+import type { PartitionLog } from '../log/partition-log.js'
+import type { RecordFormat } from '../log/record-format.js'
+import { StateDirectory } from '../log/state-directory.js'
 import type { Logger } from '../logger.js'
-import { native } from '../native/load.js'
-import { type BrokerIdentity, loadIdentity, newKafkaId } from './meta-properties.js'
+import { KeyedQueue } from './keyed-queue.js'
+import { LogCheckpoints } from './log-checkpoints.js'
+import { LogFlushing } from './log-flushing.js'
+import { LOG_CONCURRENCY, LogOpener } from './log-opener.js'
+import { type BrokerIdentity, loadIdentity } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
-import { PARTITION_METADATA } from './partition-metadata.js'
+import { StoredConfigs } from './stored-configs.js'
 import { isInternalTopic, METADATA_TOPIC, type Topic } from './topic.js'
 import { type TopicConfig, topicLogConfig } from './topic-config.js'
+import { createTopicOnDisk } from './topic-creation.js'
 import { BROKER_DIRECTORY, type FoundTopic, TopicDirectory } from './topic-directory.js'
 import { checkTopicName } from './topic-name.js'
+import { TopicRegistry } from './topic-registry.js'
 
 export interface LogManagerOptions {
   dataDirectory: string
@@ -27,14 +33,6 @@ export interface LogManagerOptions {
 /** More partitions at once are refused, as Kafka does. */
 export const MAX_PARTITIONS = 10_000
 
-/** So many logs are opened, flushed or closed side by side. */
-const LOG_CONCURRENCY = 8
-/** So many segments may keep their files open, however few descriptors there are. */
-const LEAST_OPEN_FILES = 16
-const PROGRESS_INTERVAL_MS = 2_000
-const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
-const CONFIG_KEY = 'topic-config/'
-
 /** All topics and partition logs of a data directory. One process holds it at a time. */
 export class LogManager {
   readonly identity: BrokerIdentity
@@ -42,15 +40,15 @@ export class LogManager {
   readonly clean: boolean
   readonly #options: LogManagerOptions
   readonly #state: StateDirectory
+  readonly #topics: TopicRegistry
+  readonly #checkpoints: LogCheckpoints
   readonly #directory: TopicDirectory
-  readonly #checkpoints: { recoveryPoints: Checkpoint; logStartOffsets: Checkpoint }
-  readonly #topics = new Map<string, Topic>()
-  readonly #creating = new Map<string, Promise<unknown>>()
+  readonly #opener: LogOpener
+  readonly #flushing: LogFlushing
+  /** The changes of each topic, one after another. */
+  readonly #changes = new KeyedQueue()
   #metadata: MetadataStore | null = null
-  #flushTimer: NodeJS.Timeout | undefined
-  #relieving: Promise<void> | null = null
-  #checkpointing: Promise<void> | null = null
-  #writingCheckpoint: Promise<void> = Promise.resolve()
+  #configs: StoredConfigs | null = null
   #closing: Promise<void> | null = null
 
   /**
@@ -63,15 +61,13 @@ export class LogManager {
     const options = { ...given, dataDirectory: resolve(given.dataDirectory) }
     const state = await StateDirectory.lock(join(options.dataDirectory, BROKER_DIRECTORY), options.logger)
     try {
+      const topics = new TopicRegistry()
       const identity = await loadIdentity(state, options.nodeId)
-      const checkpoints = {
-        recoveryPoints: await state.readCheckpoint(STATE_FILES.recoveryPoints),
-        logStartOffsets: await state.readCheckpoint(STATE_FILES.logStartOffsets),
-      }
+      const checkpoints = await LogCheckpoints.read(state, topics)
       const clean = await state.takeCleanShutdown()
-      const manager = new LogManager(options, state, identity, checkpoints, clean)
+      const manager = new LogManager(options, { state, topics, identity, checkpoints, clean })
       await manager.#open().catch(async (error: unknown) => {
-        await Promise.allSettled(manager.#logs().map((log) => log.close()))
+        await Promise.allSettled(topics.logs().map((log) => log.close()))
         throw error
       })
       return manager
@@ -83,17 +79,37 @@ export class LogManager {
 
   private constructor(
     options: LogManagerOptions,
-    state: StateDirectory,
-    identity: BrokerIdentity,
-    checkpoints: { recoveryPoints: Checkpoint; logStartOffsets: Checkpoint },
-    clean: boolean,
+    parts: {
+      state: StateDirectory
+      topics: TopicRegistry
+      identity: BrokerIdentity
+      checkpoints: LogCheckpoints
+      clean: boolean
+    },
   ) {
+    const { logger, defaults, flushIntervalMs } = options
+    const { topics, checkpoints, clean } = parts
     this.#options = options
-    this.#state = state
-    this.identity = identity
-    this.#checkpoints = checkpoints
+    this.#state = parts.state
+    this.identity = parts.identity
     this.clean = clean
-    this.#directory = new TopicDirectory(options.dataDirectory, options.logger, options.defaults.fsync !== 'never')
+    this.#topics = topics
+    this.#checkpoints = checkpoints
+    this.#directory = new TopicDirectory(options.dataDirectory, logger, defaults.fsync !== 'never')
+    this.#flushing = new LogFlushing({
+      topics,
+      checkpoints,
+      fsync: defaults.fsync,
+      intervalMs: flushIntervalMs,
+      logger,
+    })
+    this.#opener = new LogOpener({
+      directory: this.#directory,
+      checkpoints,
+      clean,
+      relieveFiles: () => this.#flushing.relieveFiles(),
+      logger,
+    })
   }
 
   /** What the directory tree cannot say. */
@@ -103,11 +119,16 @@ export class LogManager {
   }
 
   topics(): Topic[] {
-    return [...this.#topics.values()]
+    return this.#topics.all()
   }
 
   topic(name: string): Topic | undefined {
     return this.#topics.get(name)
+  }
+
+  /** @param id - in Kafka's base64 form, as {@link Topic.id} */
+  topicById(id: string): Topic | undefined {
+    return this.#topics.byId(id)
   }
 
   /**
@@ -126,10 +147,16 @@ export class LogManager {
    * Makes a topic; after a crash in the middle it is there whole or not at all.
    *
    * @param partitionCount - 1 to 10000
+   * @param recordFormat - where the configuration does not name one (`record.format`)
    * @throws MyKafkaError INVALID_TOPIC_EXCEPTION, INVALID_PARTITIONS, INVALID_CONFIG, TOPIC_ALREADY_EXISTS,
    *   KAFKA_STORAGE_ERROR
    */
-  async createTopic(name: string, partitionCount: number, config: TopicConfig = {}): Promise<Topic> {
+  async createTopic(
+    name: string,
+    partitionCount: number,
+    config: TopicConfig = {},
+    recordFormat: RecordFormat = 'mykafka',
+  ): Promise<Topic> {
     checkTopicName(name)
     if (!Number.isInteger(partitionCount) || partitionCount < 1 || partitionCount > MAX_PARTITIONS) {
       throw new MyKafkaError(
@@ -137,20 +164,12 @@ export class LogManager {
         `a topic has 1 to ${MAX_PARTITIONS} partitions, not ${partitionCount}`,
       )
     }
-    topicLogConfig(this.#options.defaults, config)
-    while (this.#creating.has(name)) await this.#creating.get(name)
-    if (this.#topics.has(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
-    if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
-    const creation = this.#create(name, partitionCount, config)
-    this.#creating.set(
-      name,
-      creation.catch(() => {}),
-    )
-    try {
-      return await creation
-    } finally {
-      this.#creating.delete(name)
-    }
+    const logConfig = topicLogConfig({ ...this.#options.defaults, recordFormat }, config)
+    return await this.#changes.run(name, async () => {
+      if (this.#topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
+      if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
+      return await this.#create(name, partitionCount, config, logConfig)
+    })
   }
 
   /** Syncs and closes every log, then marks the stop as clean. */
@@ -163,193 +182,48 @@ export class LogManager {
     await this.#directory.prepare()
     const found = await this.#directory.list()
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
-    if (metadata) await this.#openTopics([metadata])
-    else await this.#create(METADATA_TOPIC, 1, {})
+    if (metadata) await this.#openFound([metadata])
+    else await this.#create(METADATA_TOPIC, 1, {}, { ...this.#options.defaults, recordFormat: 'mykafka' })
     this.#metadata = await LogMetadataStore.load(this.partition(METADATA_TOPIC, 0), this.#options.logger)
-    await this.#openTopics(found.filter(({ name }) => name !== METADATA_TOPIC))
-    // On a full disk the broker serves all the same: the recovery points that are there are older, not wrong.
-    await this.#writeCheckpoint().catch((err: unknown) => this.#reportCheckpoint(err))
-    this.#flushTimer = setInterval(() => this.#flushInBackground(), this.#options.flushIntervalMs)
-    this.#flushTimer.unref()
+    this.#configs = new StoredConfigs(this.#metadata)
+    await this.#openFound(found.filter(({ name }) => name !== METADATA_TOPIC))
+    await this.#flushing.checkpoint()
+    this.#flushing.start()
   }
 
-  async #openTopics(topics: FoundTopic[]): Promise<void> {
-    const { logger } = this.#options
-    const total = topics.reduce((sum, { present }) => sum + present.length, 0)
-    let opened = 0
-    const progress = setInterval(
-      () => logger.info({ opened, total }, `opening logs: ${opened} of ${total} partitions`),
-      PROGRESS_INTERVAL_MS,
+  async #openFound(found: FoundTopic[]): Promise<void> {
+    const configOf = ({ name, metadata }: FoundTopic): TopicConfig => this.#configs?.get(name, metadata.topicId) ?? {}
+    const logs = await this.#opener.openAll(found, (topic) =>
+      topicLogConfig({ ...this.#options.defaults, recordFormat: topic.metadata.recordFormat }, configOf(topic)),
     )
-    try {
-      const partitions = topics.flatMap((topic) =>
-        topic.present.map((present, partition) => ({ topic, present, partition })),
-      )
-      const logs = await pMap(
-        partitions,
-        async ({ topic, present, partition }) => {
-          const log = await this.#openPartition(topic, present, partition)
-          opened++
-          return log
-        },
-        { concurrency: LOG_CONCURRENCY },
-      )
-      let first = 0
-      for (const topic of topics) {
-        const own = logs.slice(first, first + topic.present.length)
-        this.#add(topic.name, topic.metadata.topicId, own, this.#storedConfig(topic))
-        first += topic.present.length
-      }
-    } finally {
-      clearInterval(progress)
+    for (const [index, topic] of found.entries()) {
+      const { name, metadata } = topic
+      this.#topics.put({
+        name,
+        id: metadata.topicId,
+        internal: isInternalTopic(name),
+        recordFormat: metadata.recordFormat,
+        config: configOf(topic),
+        partitions: logs[index] ?? [],
+      })
     }
   }
 
-  /** A partition that cannot be opened is offline; the others serve. */
-  async #openPartition(topic: FoundTopic, present: boolean, partition: number): Promise<PartitionLog | null> {
-    const { logger, defaults } = this.#options
-    const directory = this.#directory.partitionPath(topic.name, partition)
-    if (!present) {
-      logger.error({ directory }, 'a partition is offline: its directory is missing')
-      return null
-    }
-    try {
-      const config = topicLogConfig(defaults, this.#storedConfig(topic))
-      return await this.#openLog(directory, topic.name, partition, config)
-    } catch (err) {
-      logger.error({ directory, err }, 'a partition is offline: it could not be opened')
-      return null
-    }
-  }
-
-  #openLog(directory: string, topic: string, partition: number, config: LogConfig): Promise<PartitionLog> {
-    const key = `${topic} ${partition}`
-    return PartitionLog.open(directory, {
-      config,
-      logger: this.#options.logger,
-      knownFiles: KNOWN_FILES,
-      checkpoint: () => this.#writeCheckpoint(),
-      relieve: () => this.#relieveFiles(),
-      clean: this.clean,
-      recoveryPoint: this.#checkpoints.recoveryPoints.get(key) ?? 0,
-      logStartOffset: this.#checkpoints.logStartOffsets.get(key) ?? 0,
-    })
-  }
-
-  #storedConfig({ name, metadata }: FoundTopic): TopicConfig {
-    const text = this.#metadata?.get(CONFIG_KEY + name)
-    if (text === undefined) return {}
-    const stored = JSON.parse(text) as { topicId: string; config: TopicConfig }
-    return stored.topicId === metadata.topicId ? stored.config : {}
-  }
-
-  #add(name: string, id: string, partitions: (PartitionLog | null)[], config: TopicConfig): Topic {
-    const topic: Topic = { name, id, internal: isInternalTopic(name), config, partitions }
-    this.#topics.set(name, topic)
+  async #create(name: string, partitionCount: number, config: TopicConfig, logConfig: LogConfig): Promise<Topic> {
+    const topic = await createTopicOnDisk(
+      { name, partitionCount, config, logConfig },
+      { directory: this.#directory, opener: this.#opener, configs: this.#configs, logger: this.#options.logger },
+    )
+    this.#topics.put(topic)
     return topic
   }
 
-  async #create(name: string, partitionCount: number, config: TopicConfig): Promise<Topic> {
-    const topicId = newKafkaId()
-    // Before the topic: without its directory, under this id, a configuration means nothing.
-    if (Object.keys(config).length > 0) {
-      await this.metadata.set(CONFIG_KEY + name, JSON.stringify({ topicId, config }))
-    }
-    try {
-      await this.#directory.create(name, { topicId, partitionCount, recordFormat: 'mykafka' })
-    } catch (cause) {
-      throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
-    }
-    const logs: PartitionLog[] = []
-    try {
-      const logConfig = topicLogConfig(this.#options.defaults, config)
-      const numbers = Array.from({ length: partitionCount }, (_, partition) => partition)
-      await pMap(
-        numbers,
-        async (partition) => {
-          const directory = this.#directory.partitionPath(name, partition)
-          logs[partition] = await this.#openLog(directory, name, partition, logConfig)
-        },
-        // To its end even where one fails: all that were opened are closed below.
-        { concurrency: LOG_CONCURRENCY, stopOnError: false },
-      )
-    } catch (cause) {
-      await Promise.allSettled(logs.map((log) => log.close()))
-      await this.#directory
-        .remove(name)
-        .catch((err: unknown) => this.#options.logger.error({ err }, 'a topic is left over'))
-      throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
-    }
-    return this.#add(name, topicId, logs, config)
-  }
-
-  #logs(): PartitionLog[] {
-    return this.topics().flatMap(({ partitions }) => partitions.filter((log) => log !== null))
-  }
-
-  /** All that ask while one is being written share the one behind it. */
-  async #writeCheckpoint(): Promise<void> {
-    // One that failed has told those who asked for it; the next is another.
-    const before = this.#writingCheckpoint.catch(() => {})
-    this.#checkpointing ??= before.then(() => {
-      this.#checkpointing = null
-      this.#writingCheckpoint = this.#writeCheckpointNow()
-      return this.#writingCheckpoint
-    })
-    return this.#checkpointing
-  }
-
-  async #writeCheckpointNow(): Promise<void> {
-    const offsets = new Map<string, number>()
-    for (const { name, partitions } of this.topics()) {
-      for (const [partition, log] of partitions.entries()) {
-        const key = `${name} ${partition}`
-        // What is offline keeps what was known of it.
-        const offset = log ? log.recoveryPoint : this.#checkpoints.recoveryPoints.get(key)
-        if (offset !== undefined) offsets.set(key, offset)
-      }
-    }
-    await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, offsets)
-  }
-
-  /**
-   * Lets go of files where the system has none left. What is synced can be closed, and so many were too many: half of
-   * them is the limit from now on.
-   */
-  #relieveFiles(): Promise<void> {
-    this.#relieving ??= this.#flushLogs()
-      .then(() => native.setOpenFileLimit(Math.max(LEAST_OPEN_FILES, native.openFileCount() >> 1)))
-      .finally(() => {
-        this.#relieving = null
-      })
-    return this.#relieving
-  }
-
-  #flushInBackground(): void {
-    this.#flush().catch((err: unknown) => this.#reportCheckpoint(err))
-  }
-
-  #reportCheckpoint(err: unknown): void {
-    this.#options.logger.error({ err }, 'the recovery points could not be written')
-  }
-
-  async #flush(): Promise<void> {
-    if (this.#options.defaults.fsync !== 'never') await this.#flushLogs()
-    await this.#writeCheckpoint()
-  }
-
-  async #flushLogs(): Promise<void> {
-    const dirty = this.#logs().filter((log) => log.recoveryPoint < log.logEndOffset)
-    // A failure is reported by its log, which refuses writes from then on.
-    await pMap(dirty, (log) => log.flush().catch(() => {}), { concurrency: LOG_CONCURRENCY })
-  }
-
   async #close(): Promise<void> {
-    clearInterval(this.#flushTimer)
+    this.#flushing.stop()
     try {
-      await Promise.all(this.#creating.values())
+      await this.#changes.idle()
       const closed = await pMap(
-        this.#logs(),
+        this.#topics.logs(),
         (log) =>
           log.close().then(
             () => true,
@@ -357,7 +231,7 @@ export class LogManager {
           ),
         { concurrency: LOG_CONCURRENCY },
       )
-      await this.#writeCheckpoint()
+      await this.#checkpoints.write()
       const whole = closed.every(Boolean) && this.topics().every(({ partitions }) => !partitions.includes(null))
       if (whole) await this.#state.markCleanShutdown()
       else this.#options.logger.warn({}, 'a log failed: the next start will recover')

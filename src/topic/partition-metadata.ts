@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { RECORD_FORMATS, type RecordFormat } from '../log/record-format.js'
 
 /** The file in a partition's directory that says which topic it belongs to. */
 export const PARTITION_METADATA = 'partition.metadata'
-
-/** How a partition's entries are stored (docs/disk-format.md); fixed when the topic is made. */
-export type RecordFormat = 'mykafka'
 
 export interface PartitionMetadata {
   topicId: string
   /** How many partitions the topic had when this one was made. */
   partitionCount: number
+  /** Fixed when the topic is made. */
   recordFormat: RecordFormat
 }
 
@@ -29,9 +28,9 @@ export async function readPartitionMetadata(directory: string): Promise<Partitio
   }
   const fields = new Map(text.split('\n').map((line) => line.split(': ', 2) as [string, string]))
   const topicId = fields.get('topic_id')
-  const recordFormat = fields.get('record.format')
+  const recordFormat = RECORD_FORMATS.find((format) => format === fields.get('record.format'))
   const partitionCount = Number(fields.get('partition.count'))
-  if (fields.get('version') !== '0' || topicId === undefined || recordFormat !== 'mykafka') return null
+  if (fields.get('version') !== '0' || topicId === undefined || recordFormat === undefined) return null
   if (!Number.isInteger(partitionCount) || partitionCount < 1) return null
   return { topicId, partitionCount, recordFormat }
 }

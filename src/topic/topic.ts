@@ -1,4 +1,5 @@
 import type { PartitionLog } from '../log/partition-log.js'
+import type { RecordFormat } from '../log/record-format.js'
 import type { TopicConfig } from './topic-config.js'
 
 /** The broker's own topics: clients read them, only the broker writes them. */
@@ -15,6 +16,9 @@ export interface Topic {
   /** 16 random bytes in Kafka's base64 form; a topic made anew under the name has another. */
   readonly id: string
   readonly internal: boolean
+  /** How its records are stored; fixed when the topic is made. */
+  readonly recordFormat: RecordFormat
+  /** What was asked for at its creation or since. */
   readonly config: TopicConfig
   /** Null: offline. Its directory is missing or could not be opened; the broker's log says why. */
   readonly partitions: readonly (PartitionLog | null)[]

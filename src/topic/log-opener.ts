@@ -1,0 +1,127 @@
+import pMap from 'p-map'
+import type { LogConfig } from '../log/log-config.js'
+import { PartitionLog } from '../log/partition-log.js'
+import type { Logger } from '../logger.js'
+import type { LogCheckpoints } from './log-checkpoints.js'
+import { PARTITION_METADATA } from './partition-metadata.js'
+import type { FoundTopic, TopicDirectory } from './topic-directory.js'
+
+export interface LogOpenerOptions {
+  directory: TopicDirectory
+  checkpoints: LogCheckpoints
+  /** Whether the last stop was clean. */
+  clean: boolean
+  relieveFiles: () => Promise<void>
+  logger: Logger
+}
+
+/** So many logs are opened or closed side by side. */
+export const LOG_CONCURRENCY = 8
+const PROGRESS_INTERVAL_MS = 2_000
+const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
+
+/** Opens the logs of partitions, those of the whole tree at a start. */
+export class LogOpener {
+  readonly #options: LogOpenerOptions
+
+  constructor(options: LogOpenerOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Opens every partition of the topics; null stands for one that is offline.
+   *
+   * @param configOf - asked for each topic; where it throws, the topic is offline
+   */
+  async openAll(
+    topics: readonly FoundTopic[],
+    configOf: (topic: FoundTopic) => LogConfig,
+  ): Promise<(PartitionLog | null)[][]> {
+    const partitions = topics.flatMap((topic) =>
+      topic.present.map((present, partition) => ({ topic, present, partition })),
+    )
+    let opened = 0
+    const report = (): void => {
+      const fields = { opened, total: partitions.length }
+      this.#options.logger.info(fields, `opening logs: ${opened} of ${partitions.length} partitions`)
+    }
+    const progress = setInterval(report, PROGRESS_INTERVAL_MS)
+    try {
+      const logs = await pMap(
+        partitions,
+        async ({ topic, present, partition }) => {
+          const log = await this.#openFound(topic, present, partition, configOf)
+          opened++
+          return log
+        },
+        { concurrency: LOG_CONCURRENCY },
+      )
+      let first = 0
+      return topics.map(({ present }) => {
+        first += present.length
+        return logs.slice(first - present.length, first)
+      })
+    } finally {
+      clearInterval(progress)
+    }
+  }
+
+  /** Opens the empty partitions of a topic from number `from` on. Where one fails, none stays open. */
+  async openNew(topic: string, from: number, to: number, config: LogConfig): Promise<PartitionLog[]> {
+    const logs: PartitionLog[] = []
+    const numbers = Array.from({ length: to - from }, (_, index) => index)
+    try {
+      await pMap(
+        numbers,
+        async (index) => {
+          const directory = this.#options.directory.partitionPath(topic, from + index)
+          logs[index] = await this.#open(directory, config, { recoveryPoint: 0, logStartOffset: 0 })
+        },
+        // To its end even where one fails: all that were opened are closed below.
+        { concurrency: LOG_CONCURRENCY, stopOnError: false },
+      )
+      return logs
+    } catch (error) {
+      await Promise.allSettled(logs.map((log) => log.close()))
+      throw error
+    }
+  }
+
+  /** A partition that cannot be opened is offline; the others serve. */
+  async #openFound(
+    topic: FoundTopic,
+    present: boolean,
+    partition: number,
+    configOf: (topic: FoundTopic) => LogConfig,
+  ): Promise<PartitionLog | null> {
+    const { logger, checkpoints } = this.#options
+    const directory = this.#options.directory.partitionPath(topic.name, partition)
+    if (!present) {
+      logger.error({ directory }, 'a partition is offline: its directory is missing')
+      return null
+    }
+    try {
+      return await this.#open(directory, configOf(topic), checkpoints.found(topic.name, partition))
+    } catch (err) {
+      logger.error({ directory, err }, 'a partition is offline: it could not be opened')
+      return null
+    }
+  }
+
+  #open(
+    directory: string,
+    config: LogConfig,
+    known: { recoveryPoint: number; logStartOffset: number },
+  ): Promise<PartitionLog> {
+    const { clean, logger, checkpoints, relieveFiles } = this.#options
+    return PartitionLog.open(directory, {
+      config,
+      logger,
+      knownFiles: KNOWN_FILES,
+      checkpoint: () => checkpoints.write(),
+      relieve: relieveFiles,
+      clean,
+      ...known,
+    })
+  }
+}

@@ -1,0 +1,50 @@
+import { MyKafkaError } from '../errors.js'
+import type { LogConfig } from '../log/log-config.js'
+import type { Logger } from '../logger.js'
+import type { LogOpener } from './log-opener.js'
+import { newKafkaId } from './meta-properties.js'
+import type { StoredConfigs } from './stored-configs.js'
+import { isInternalTopic, type Topic } from './topic.js'
+import type { TopicConfig } from './topic-config.js'
+import type { TopicDirectory } from './topic-directory.js'
+
+export interface NewTopic {
+  name: string
+  partitionCount: number
+  /** What is stored of it. */
+  config: TopicConfig
+  /** What it means for its logs. */
+  logConfig: LogConfig
+}
+
+export interface TopicCreationOptions {
+  directory: TopicDirectory
+  opener: LogOpener
+  /** Null while the metadata topic itself is made. */
+  configs: StoredConfigs | null
+  logger: Logger
+}
+
+/**
+ * Makes a topic's directories and opens its logs: all or nothing.
+ *
+ * @throws MyKafkaError KAFKA_STORAGE_ERROR
+ */
+export async function createTopicOnDisk(
+  { name, partitionCount, config, logConfig }: NewTopic,
+  { directory, opener, configs, logger }: TopicCreationOptions,
+): Promise<Topic> {
+  const topicId = newKafkaId()
+  const { recordFormat } = logConfig
+  const failed = (cause: unknown): never => {
+    throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
+  }
+  // Before the topic: without its directory, under this id, a configuration means nothing.
+  if (Object.keys(config).length > 0) await configs?.set(name, topicId, config)
+  await directory.create(name, { topicId, partitionCount, recordFormat }).catch(failed)
+  const partitions = await opener.openNew(name, 0, partitionCount, logConfig).catch(async (cause: unknown) => {
+    await directory.remove(name).catch((err: unknown) => logger.error({ err }, 'a topic is left over'))
+    return failed(cause)
+  })
+  return { name, id: topicId, internal: isInternalTopic(name), recordFormat, config, partitions }
+}
