@@ -2,13 +2,21 @@ import { MyKafkaError } from '../errors.js'
 import { type FsyncPolicy, type LogConfig, resolveLogConfig } from '../log/log-config.js'
 import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
+import { checkListeners, type Listener } from './listeners.js'
 
 /** Settings of a broker. Kafka's name of each is given where it has one. */
 export interface BrokerConfig {
-  /** The address to listen on; default 127.0.0.1. */
+  /** The address to listen on; default 127.0.0.1. Where `listeners` are given, of the first of them. */
   host: string
-  /** 0 picks a free one. */
+  /** 0 picks a free one. Where `listeners` are given, of the first of them. */
   port: number
+  /** `listeners`: the addresses to listen on, where there are several, or where they have names. */
+  listeners: readonly Listener[]
+  /**
+   * `advertised.listeners`: what clients are told of a listener, by its name. Default: the address that is listened
+   * on; where that is any address of the machine, the one that the client came to.
+   */
+  advertisedListeners: readonly Listener[]
   /** `node.id`; default 1. Kept in the data directory from the first start on. */
   nodeId: number
   /** `log.segment.bytes`: 1024 to 2147483647; default 1 GiB. */
@@ -46,6 +54,8 @@ export interface BrokerConfig {
 export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   host: '127.0.0.1',
   port: 9092,
+  listeners: [],
+  advertisedListeners: [],
   nodeId: 1,
   segmentBytes: 1 << 30,
   indexIntervalBytes: 4096,
@@ -68,7 +78,6 @@ const MAX_INT32 = 2147483647
 
 /** Bounds of the settings that are whole numbers. */
 const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
-  port: ['port', 0, 65535],
   nodeId: ['node.id', 0, MAX_INT32],
   flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
   maxFrameBytes: ['socket.request.max.bytes', 1024, MAX_INT32],
@@ -88,7 +97,8 @@ const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: nu
  */
 export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConfig {
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  const config: BrokerConfig = { ...DEFAULT_BROKER_CONFIG, ...given }
+  const config: BrokerConfig = { ...DEFAULT_BROKER_CONFIG, ...given, ...resolveListeners(settings) }
+  checkListeners(config.listeners, config.advertisedListeners)
   for (const [key, [name, low, high]] of Object.entries(BOUNDS)) {
     const value = config[key as keyof BrokerConfig] as number
     if (Number.isInteger(value) && value >= low && value <= high) continue
@@ -102,6 +112,13 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
   }
   brokerLogConfig(config)
   return config
+}
+
+/** The listeners, and the address of the first of them. */
+function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>): Partial<BrokerConfig> {
+  const [first = { host: DEFAULT_BROKER_CONFIG.host, port: DEFAULT_BROKER_CONFIG.port }, ...others] = listeners
+  const listener = { ...first, host: host ?? first.host, port: port ?? first.port }
+  return { host: listener.host, port: listener.port, listeners: [listener, ...others] }
 }
 
 /** What of it concerns logs. */

@@ -9,6 +9,7 @@ import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
+import { type AdvertisedListener, formatAddress } from './listeners.js'
 import type { HandlerContext } from './mykafka/mykafka-handler.js'
 import { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import { RequestFailures } from './request-failures.js'
@@ -33,8 +34,12 @@ export interface BrokerOptions extends Partial<BrokerConfig> {
  * ```
  */
 export class Broker {
+  /** Of the first listener. */
   readonly host: string
+  /** Of the first listener. */
   readonly port: number
+  /** The addresses that are listened on. */
+  readonly listeners: readonly AdvertisedListener[]
   readonly dataDir: string
   readonly #logs: LogManager
   readonly #server: BrokerServer
@@ -51,7 +56,8 @@ export class Broker {
    */
   static async start(options: BrokerOptions = {}): Promise<Broker> {
     const { dataDir, logger = silentLogger, ...settings } = options
-    const forTests = dataDir === undefined ? { port: 0, fsync: 'never' as const } : {}
+    const anyPort = settings.listeners === undefined ? { port: 0 } : {}
+    const forTests = dataDir === undefined ? { ...anyPort, fsync: 'never' as const } : {}
     const config = resolveBrokerConfig({ ...forTests, ...settings })
     if (dataDir !== undefined) return await Broker.#open(dataDir, config, logger, false)
     const temporary = await mkdtemp(join(tmpdir(), 'mykafka-'))
@@ -81,8 +87,8 @@ export class Broker {
         failures: new RequestFailures(logger),
         maxFrameBytes: config.maxFrameBytes,
       })
-      const port = await server.listen()
-      return new Broker({ config, port, directory, logs, server, temporary })
+      const listeners = await server.listen()
+      return new Broker({ config, listeners, directory, logs, server, temporary })
     } catch (error) {
       await logs.close()
       throw error
@@ -91,24 +97,26 @@ export class Broker {
 
   private constructor(parts: {
     config: BrokerConfig
-    port: number
+    listeners: readonly AdvertisedListener[]
     directory: string
     logs: LogManager
     server: BrokerServer
     temporary: boolean
   }) {
     this.#config = parts.config
-    this.host = parts.config.host
-    this.port = parts.port
+    const [first] = parts.listeners as [AdvertisedListener]
+    this.listeners = parts.listeners
+    this.host = first.host
+    this.port = first.port
     this.dataDir = parts.directory
     this.#logs = parts.logs
     this.#server = parts.server
     this.#temporary = parts.temporary
   }
 
-  /** `host:port`, for clients. */
+  /** `host:port` of the first listener, for clients. */
   get bootstrapServers(): string {
-    return this.host.includes(':') ? `[${this.host}]:${this.port}` : `${this.host}:${this.port}`
+    return formatAddress(this)
   }
 
   /** Connections that are open. */
@@ -144,8 +152,8 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
     logger.debug({ maxConnections: affordable }, 'max.connections is lowered to what the limit on open files allows')
   }
   return new BrokerServer({
-    host: config.host,
-    port: config.port,
+    listeners: config.listeners,
+    advertisedListeners: config.advertisedListeners,
     maxConnections: Math.min(config.maxConnections, affordable),
     maxIdleMs: config.maxIdleMs,
     logger,

@@ -3,6 +3,7 @@ import type { Logger } from '../logger.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
 import { API_KEY } from '../wire/mykafka/api-key.js'
 import { detectWire, type Wire } from '../wire/wire-detection.js'
+import type { AdvertisedListener } from './listeners.js'
 import type { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import type { ResponsePart } from './response-part.js'
 import { ResponseQueue, type ResponseQueueOptions } from './response-queue.js'
@@ -12,6 +13,8 @@ export interface ConnectionOptions {
   router: MyKafkaRouter
   /** `socket.request.max.bytes` */
   maxFrameBytes: number
+  /** Where a client of this connection finds the broker again. */
+  listener: AdvertisedListener
   responses: Omit<ResponseQueueOptions, 'onRelief' | 'onStalled' | 'onFailed'>
 }
 

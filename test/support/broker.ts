@@ -33,7 +33,13 @@ afterEach(async () => {
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<TestBroker> {
   const logger = memoryLogger()
-  const broker = await Broker.start({ zeroCopy, port: 0, fsync: 'never', logger, ...options })
+  const broker = await Broker.start({
+    zeroCopy,
+    fsync: 'never',
+    logger,
+    ...(options.listeners === undefined && { port: 0 }),
+    ...options,
+  })
   running.add(broker)
   const { port, dataDir } = broker
   return { broker, port, dataDir, logger, connect: () => Peer.connect(port), stop: () => broker.stop() }
