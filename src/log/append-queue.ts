@@ -15,6 +15,21 @@ export interface PackedBatch {
 export interface AppendResult {
   baseOffset: number
   count: number
+  /** The same batch was written before, to these offsets; nothing was written now. */
+  duplicate?: true
+}
+
+/** What an append depends on beside room in the log. */
+export interface AppendGuard {
+  /** Two appends with the same key are not decided for one write: the second depends on the first. */
+  readonly key: unknown
+  /**
+   * Asked directly before offsets are assigned. Returns where the append was written before, if it was; null where it
+   * is to be written now. Throws to refuse it.
+   */
+  admit(): AppendResult | null
+  /** The append is written, from this offset on. */
+  appended(baseOffset: number): void
 }
 
 /** What the queue asks of the log that owns it. */
@@ -37,6 +52,7 @@ interface Append {
   count: number
   bytes: number
   waitForDisk: boolean
+  guard: AppendGuard | undefined
   resolve(result: AppendResult): void
   reject(error: unknown): void
 }
@@ -60,7 +76,7 @@ export class AppendQueue {
     this.#target = target
   }
 
-  append(batches: PackedBatch[], waitForDisk: boolean): Promise<AppendResult> {
+  append(batches: PackedBatch[], waitForDisk: boolean, guard?: AppendGuard): Promise<AppendResult> {
     if (this.#refusal !== null) return Promise.reject(this.#refusal)
     return new Promise((resolve, reject) => {
       let count = 0
@@ -69,7 +85,7 @@ export class AppendQueue {
         count += batch.count
         bytes += batch.storedLength
       }
-      this.#waiting.push({ batches, count, bytes, waitForDisk, resolve, reject })
+      this.#waiting.push({ batches, count, bytes, waitForDisk, guard, resolve, reject })
       this.#schedule()
     })
   }
@@ -146,24 +162,50 @@ export class AppendQueue {
 
   /** The first waiting append and those behind it that fit the same segment and write. */
   #takeGroup(): { appends: Append[]; bytes: number } | null {
-    const first = this.#waiting[0] as Append
-    try {
-      this.#target.prepare(first.bytes)
-    } catch (error) {
-      this.#waiting.shift()
-      first.reject(error)
-      return null
-    }
-    const limit = Math.min(GROUP_BYTES, this.#target.room())
-    let bytes = first.bytes
-    let taken = 1
-    while (taken < this.#waiting.length) {
-      const more = bytes + (this.#waiting[taken] as Append).bytes
-      if (more > limit) break
-      bytes = more
+    const appends: Append[] = []
+    const keys = new Set<unknown>()
+    let bytes = 0
+    let limit = 0
+    let taken = 0
+    for (const append of this.#waiting) {
+      const { guard } = append
+      if (appends.length > 0 && (bytes + append.bytes > limit || (guard && keys.has(guard.key)))) break
       taken++
+      if (!this.#admit(append)) continue
+      if (appends.length === 0) {
+        if (!this.#prepare(append)) break
+        limit = Math.min(GROUP_BYTES, this.#target.room())
+      }
+      if (guard) keys.add(guard.key)
+      appends.push(append)
+      bytes += append.bytes
     }
-    return { appends: this.#waiting.splice(0, taken), bytes }
+    this.#waiting.splice(0, taken)
+    return appends.length > 0 ? { appends, bytes } : null
+  }
+
+  /** Whether the append is to be written; it is settled where it is not. */
+  #admit({ guard, waitForDisk, resolve, reject }: Append): boolean {
+    if (guard === undefined) return true
+    try {
+      const earlier = guard.admit()
+      if (earlier === null) return true
+      if (!waitForDisk) resolve(earlier)
+      else this.#target.flushed(earlier.baseOffset + earlier.count).then(() => resolve(earlier), reject)
+    } catch (error) {
+      reject(error)
+    }
+    return false
+  }
+
+  #prepare(append: Append): boolean {
+    try {
+      this.#target.prepare(append.bytes)
+      return true
+    } catch (error) {
+      append.reject(error)
+      return false
+    }
   }
 
   #writeGroup({ appends, bytes }: { appends: Append[]; bytes: number }): undefined | Promise<void> {
@@ -194,6 +236,7 @@ export class AppendQueue {
     let offset = firstOffset
     let waitForDisk = false
     for (const append of appends) {
+      append.guard?.appended(offset)
       offset += append.count
       waitForDisk ||= append.waitForDisk
     }
@@ -201,7 +244,7 @@ export class AppendQueue {
     const flushed = waitForDisk ? this.#target.flushed(offset) : undefined
     let baseOffset = firstOffset
     for (const append of appends) {
-      const result = { baseOffset, count: append.count }
+      const result: AppendResult = { baseOffset, count: append.count }
       baseOffset += append.count
       if (!append.waitForDisk || flushed === undefined) append.resolve(result)
       else flushed.then(() => append.resolve(result), append.reject)

@@ -20,6 +20,8 @@ export interface LogConfig {
    * nothing is synced but at a clean close.
    */
   fsync: FsyncPolicy
+  /** `producer.id.expiration.ms`: an idempotent producer that wrote nothing for so long is forgotten; default 86400000. */
+  producerIdExpirationMs: number
 }
 
 export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
@@ -28,6 +30,7 @@ export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   indexIntervalBytes: 4096,
   segmentIndexBytes: 10 << 20,
   fsync: 'acks',
+  producerIdExpirationMs: 86_400_000,
 }
 
 /** What a segment of a log is opened with. */
@@ -60,6 +63,7 @@ export function resolveLogConfig(settings: { [K in keyof LogConfig]?: LogConfig[
       `record.format must be ${RECORD_FORMATS.join(' or ')}, not ${config.recordFormat}`,
     )
   }
+  requireInteger('producer.id.expiration.ms', config.producerIdExpirationMs, 1, MAX_INT32)
   if (!['acks', 'always', 'never'].includes(config.fsync)) {
     throw new MyKafkaError('INVALID_CONFIG', `fsync must be acks, always or never, not ${config.fsync}`)
   }

@@ -25,6 +25,8 @@ export interface OpenedSegments {
   logEndOffset: number
   /** Everything below it is on the disk. */
   recoveryPoint: number
+  /** Ends of the log that there is a producer snapshot of, ascending. */
+  snapshots: number[]
 }
 
 /**
@@ -35,11 +37,11 @@ export interface OpenedSegments {
 export async function openSegments(options: OpenSegmentsOptions): Promise<OpenedSegments> {
   const { directory, logger } = options
   const files = await listSegmentFiles(directory, options.knownFiles)
-  for (const name of files.orphanIndexes) await unlink(join(directory, name))
+  for (const name of files.orphans) await unlink(join(directory, name))
   if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
   const opening = new Opening(options, files.baseOffsets)
   try {
-    return await opening.run()
+    return { ...(await opening.run()), snapshots: files.snapshots }
   } catch (error) {
     opening.close()
     throw error
@@ -58,7 +60,7 @@ class Opening {
     this.#bases = bases
   }
 
-  async run(): Promise<OpenedSegments> {
+  async run(): Promise<Omit<OpenedSegments, 'snapshots'>> {
     const { directory, logger, logStartOffset, recoveryPoint, clean } = this.#options
     if (this.#bases.length === 0) {
       const start = Math.max(logStartOffset, recoveryPoint)
@@ -78,7 +80,7 @@ class Opening {
     for (const segment of this.#segments) segment.close()
   }
 
-  #opened(logEndOffset: number, recoveryPoint: number): OpenedSegments {
+  #opened(logEndOffset: number, recoveryPoint: number): Omit<OpenedSegments, 'snapshots'> {
     return { segments: this.#segments, logEndOffset, recoveryPoint }
   }
 

@@ -10,6 +10,8 @@ import { Flusher } from './flusher.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
 import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
+import type { ProducerBatch } from './producer-state.js'
+import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentList } from './segment-list.js'
 import { TailWaiters } from './tail-waiters.js'
 
@@ -78,6 +80,7 @@ export class PartitionLog {
   readonly #slices = new SliceTracker()
   readonly #reader: LogReader
   readonly #tail = new TailWaiters()
+  readonly #producers: ProducerStateManager
   readonly #reported = new Set<string>()
   readonly #checkpoint: (() => Promise<void>) | undefined
   readonly #relieve: (() => Promise<void>) | undefined
@@ -94,7 +97,14 @@ export class PartitionLog {
    */
   static async open(directory: string, options: PartitionLogOptions): Promise<PartitionLog> {
     const opened = await openSegments({ ...options, directory, knownFiles: options.knownFiles ?? NO_FILES })
-    return new PartitionLog(directory, options, opened)
+    const log = new PartitionLog(directory, options, opened)
+    try {
+      await log.#producers.load(log.logEndOffset, options.clean)
+      return log
+    } catch (error) {
+      await log.close()
+      throw error
+    }
   }
 
   private constructor(directory: string, options: PartitionLogOptions, opened: OpenedSegments) {
@@ -127,6 +137,13 @@ export class PartitionLog {
       },
       opened.recoveryPoint,
     )
+    this.#producers = new ProducerStateManager({
+      directory,
+      expirationMs: options.config.producerIdExpirationMs,
+      logger: options.logger,
+      snapshots: opened.snapshots,
+      replay: null,
+    })
     for (const segment of opened.segments) this.#reportDamages(segment)
   }
 
@@ -158,13 +175,15 @@ export class PartitionLog {
    * Appends the batches, all or nothing, to consecutive offsets.
    *
    * @param batches - packed records that `native.checkPacked` has accepted; they must not change until this settles
+   * @param producer - of idempotent producers: what was written before is answered with its first offset
    * @throws MyKafkaError KAFKA_STORAGE_ERROR where the write fails (nothing is appended), LOG_FAILED behind a
-   *   failed sync, LOG_CLOSED
+   *   failed sync, LOG_CLOSED, INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER
    */
-  append(batches: PackedBatch[], acks: Acks): Promise<AppendResult> {
+  append(batches: PackedBatch[], acks: Acks, producer?: ProducerBatch): Promise<AppendResult> {
     if (this.#closed) return Promise.reject(this.#closedError())
     const { fsync } = this.config
-    return this.#queue.append(batches, fsync === 'always' || (fsync === 'acks' && acks === 'all'))
+    const waitForDisk = fsync === 'always' || (fsync === 'acks' && acks === 'all')
+    return this.#queue.append(batches, waitForDisk, producer && this.#producers.guard(producer))
   }
 
   /**
@@ -238,6 +257,7 @@ export class PartitionLog {
         this.#logEndOffset = offset
         this.#truncations++
         await this.#cutSegments(offset).catch((cause: unknown) => this.#cutFailed(cause))
+        await this.#producers.load(offset, false)
       }),
     )
   }
@@ -284,6 +304,7 @@ export class PartitionLog {
     await this.#queue.drained()
     try {
       await this.#flusher.flushed(this.#logEndOffset)
+      await this.#producers.close(this.#logEndOffset)
     } finally {
       this.#queue.refuse(this.#closedError())
       this.#tail.wake()
@@ -370,6 +391,7 @@ export class PartitionLog {
     this.#segments.push(native.createSegment(segmentOptions(this.directory, this.#logEndOffset, this.config)))
     this.#flusher.directoryChanged()
     this.#seal(old)
+    this.#producers.rolled(this.#logEndOffset)
     if (this.config.fsync === 'never') return
     // A failure is reported and refuses further writes; nobody waits for this one.
     this.#flusher

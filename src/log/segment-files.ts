@@ -4,14 +4,18 @@ import { readdir } from 'node:fs/promises'
 export interface SegmentFiles {
   /** Base offsets of the `.log` files, ascending. */
   baseOffsets: number[]
-  /** `.index` files whose `.log` is gone. */
-  orphanIndexes: string[]
+  /** Ends of the log that a `.snapshot` file is of, ascending. */
+  snapshots: number[]
+  /** `.index` files whose `.log` is gone, and what was being written at a crash. */
+  orphans: string[]
   /** Names that are not understood: left alone and reported. */
   unknown: string[]
 }
 
-const SEGMENT_NAME = /^(\d{20})\.(log|index)$/
+const SEGMENT_NAME = /^(\d{20})\.(log|index|snapshot)$/
 const CUT_NAME = /^\d{20}\.log\.cut-\d+(\.\d+)?$/
+
+const UNFINISHED_NAME = /^\d{20}\.snapshot\.tmp$/
 
 /** `%020d`, the name of a segment's files without their endings. */
 export function segmentName(baseOffset: number): string {
@@ -24,20 +28,24 @@ export function segmentName(baseOffset: number): string {
  * @param known - names of other files that belong there (a log's own lock and checkpoints, `partition.metadata`)
  */
 export async function listSegmentFiles(directory: string, known: ReadonlySet<string>): Promise<SegmentFiles> {
-  const files: SegmentFiles = { baseOffsets: [], orphanIndexes: [], unknown: [] }
+  const files: SegmentFiles = { baseOffsets: [], snapshots: [], orphans: [], unknown: [] }
   const indexes: string[] = []
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const match = entry.isFile() ? SEGMENT_NAME.exec(entry.name) : null
     const baseOffset = match ? Number(match[1]) : Number.NaN
     if (match && Number.isSafeInteger(baseOffset)) {
       if (match[2] === 'log') files.baseOffsets.push(baseOffset)
+      else if (match[2] === 'snapshot') files.snapshots.push(baseOffset)
       else indexes.push(entry.name)
+    } else if (entry.isFile() && UNFINISHED_NAME.test(entry.name)) {
+      files.orphans.push(entry.name)
     } else if (!known.has(entry.name) && !(entry.isFile() && CUT_NAME.test(entry.name))) {
       files.unknown.push(entry.name)
     }
   }
   files.baseOffsets.sort((a, b) => a - b)
+  files.snapshots.sort((a, b) => a - b)
   const bases = new Set(files.baseOffsets)
-  files.orphanIndexes = indexes.filter((name) => !bases.has(Number(name.slice(0, 20))))
+  files.orphans.push(...indexes.filter((name) => !bases.has(Number(name.slice(0, 20)))))
   return files
 }

@@ -1,8 +1,9 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
+import { replaceFile } from './durable-file.js'
 import { makeDirectory } from './make-directory.js'
 
 const LOCK = 'lock'
@@ -112,12 +113,9 @@ export class StateDirectory {
   }
 
   async #replace(name: string, text: string): Promise<void> {
-    const temporary = this.path(`${name}.tmp`)
     try {
       if ((await this.#lockIdentity()) !== this.#held) throw new Error('another directory has taken the place of ours')
-      await writeDurably(temporary, text)
-      await rename(temporary, this.path(name))
-      await native.syncDirectory(this.#directory)
+      await replaceFile(this.path(name), text)
     } catch (cause) {
       const { code: errno, message } = cause as NodeJS.ErrnoException
       const reason = `${this.path(name)} could not be written: ${message}`
@@ -128,16 +126,6 @@ export class StateDirectory {
   unlock(): void {
     this.#lock?.release()
     this.#lock = null
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w')
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,0 +1,17 @@
+import { open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { native } from '../native/load.js'
+
+/** Replaces a file as a whole: after a crash the old bytes are there or the new ones. */
+export async function replaceFile(path: string, bytes: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.tmp`
+  const file = await open(temporary, 'w')
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  await native.syncDirectory(dirname(path))
+}
