@@ -8,17 +8,21 @@ import { readInt64 } from '../int64.js'
  * code and checks once.
  */
 export class ByteReader {
-  readonly #bytes: Buffer
-  #position: number
+  protected readonly buffer: Buffer
+  protected position: number
+  /** Moved up to the position by a failure, so that one comparison answers both questions of a read. */
+  protected end: number
   #problem: string | null = null
 
   constructor(bytes: Buffer, position = 0) {
-    this.#bytes = bytes
-    this.#position = position
+    this.buffer = bytes
+    this.position = position
+    this.end = bytes.length
   }
 
+  /** 0 behind a failure. */
   get remaining(): number {
-    return this.#bytes.length - this.#position
+    return this.end - this.position
   }
 
   get failed(): boolean {
@@ -28,28 +32,29 @@ export class ByteReader {
   /** Records that what was read is wrong, unless something before it was. */
   fail(problem: string): void {
     this.#problem ??= problem
+    this.end = this.position
   }
 
   int8(field: string): number {
-    const at = this.#take(1, field)
-    return at < 0 ? 0 : this.#bytes.readInt8(at)
+    const at = this.take(1, field)
+    return at < 0 ? 0 : this.buffer.readInt8(at)
   }
 
   int16(field: string): number {
-    const at = this.#take(2, field)
-    return at < 0 ? 0 : this.#bytes.readInt16BE(at)
+    const at = this.take(2, field)
+    return at < 0 ? 0 : this.buffer.readInt16BE(at)
   }
 
   int32(field: string): number {
-    const at = this.#take(4, field)
-    return at < 0 ? 0 : this.#bytes.readInt32BE(at)
+    const at = this.take(4, field)
+    return at < 0 ? 0 : this.buffer.readInt32BE(at)
   }
 
   /** An int64 that must be a safe integer. */
   int64(field: string): number {
-    const at = this.#take(8, field)
+    const at = this.take(8, field)
     if (at < 0) return 0
-    const value = readInt64(this.#bytes, at)
+    const value = readInt64(this.buffer, at)
     if (Number.isSafeInteger(value)) return value
     this.fail(`${field} is beyond 2^53 - 1`)
     return 0
@@ -57,49 +62,59 @@ export class ByteReader {
 
   /** The number of elements that follow, each of `elementLength` bytes at least. */
   count(field: string, elementLength: number): number {
-    const count = this.int32(field)
+    return this.checkedCount(this.int32(field), field, elementLength)
+  }
+
+  /** An int16 length and that many bytes of UTF-8. */
+  string(field: string): string {
+    return this.text(this.int16(field), field)
+  }
+
+  /** Everything that is left, as a view. */
+  rest(): Buffer {
+    const at = this.position
+    this.position = this.end
+    return this.buffer.subarray(at, this.end)
+  }
+
+  /** Throws what was wrong, bytes left over included. `message` says what was being read. */
+  finish(code: ErrorCode, message: string): void {
+    if (this.remaining > 0) this.fail(`${this.remaining} bytes too many`)
+    if (this.#problem !== null) throw new MyKafkaError(code, `${message}: ${this.#problem}`)
+  }
+
+  /** Where the next `length` bytes are, or -1. */
+  protected take(length: number, field: string): number {
+    const at = this.position
+    if (length > this.end - at) {
+      this.fail(`${field} needs ${length} bytes, ${this.end - at} are left`)
+      return -1
+    }
+    this.position = at + length
+    return at
+  }
+
+  protected checkedCount(count: number, field: string, elementLength: number): number {
     if (count >= 0 && count * elementLength <= this.remaining) return count
     this.fail(count < 0 ? `${field} is ${count}` : `${field} is ${count}, more than the bytes left can hold`)
     return 0
   }
 
-  /** An int16 length and that many bytes of UTF-8. */
-  string(field: string): string {
-    const length = this.int16(field)
-    if (length < 0) this.fail(`${field} has length ${length}`)
-    const at = this.#take(length, field)
+  /** `length` bytes of UTF-8. */
+  protected text(length: number, field: string): string {
+    if (length <= 0) {
+      if (length < 0) this.fail(`${field} has length ${length}`)
+      return ''
+    }
+    const at = this.take(length, field)
     if (at < 0) return ''
     const end = at + length
     for (let i = at; i < end; i++) {
-      if ((this.#bytes[i] as number) < 0x80) continue
-      if (isUtf8(this.#bytes.subarray(at, end))) return this.#bytes.toString('utf8', at, end)
+      if ((this.buffer[i] as number) < 0x80) continue
+      if (isUtf8(this.buffer.subarray(at, end))) return this.buffer.toString('utf8', at, end)
       this.fail(`${field} is not UTF-8`)
       return ''
     }
-    return this.#bytes.toString('latin1', at, end)
-  }
-
-  /** Everything that is left, as a view. */
-  rest(): Buffer {
-    const at = this.#position
-    this.#position = this.#bytes.length
-    return this.#bytes.subarray(at)
-  }
-
-  /** Throws what was wrong, bytes left over included. `message` says what was being read. */
-  finish(code: ErrorCode, message: string): void {
-    if (this.#problem === null && this.remaining > 0) this.fail(`${this.remaining} bytes too many`)
-    if (this.#problem !== null) throw new MyKafkaError(code, `${message}: ${this.#problem}`)
-  }
-
-  #take(length: number, field: string): number {
-    if (this.#problem !== null) return -1
-    const at = this.#position
-    if (length > this.#bytes.length - at) {
-      this.fail(`${field} needs ${length} bytes, ${this.#bytes.length - at} are left`)
-      return -1
-    }
-    this.#position = at + length
-    return at
+    return this.buffer.toString('latin1', at, end)
   }
 }
