@@ -25,6 +25,9 @@ export function emitWriters(api: ApiModel, root: StructModel): string {
   for (const struct of structsOf(root)) {
     for (const field of struct.fields) {
       if (field.isArray) texts.push(arrayWriter(api, struct, field))
+      else if (field.value.kind === 'struct' && field.nullable !== null) {
+        texts.push(nullableWriter(struct, field, field.value.struct.name))
+      }
     }
     texts.push(structWriter(api, struct))
   }
@@ -100,13 +103,11 @@ function writeStatement(api: ApiModel, struct: StructModel, field: FieldModel, v
   // Behind its tag a field that is null was left out already.
   const isChecked = field.tag !== undefined && defaultOf(field, struct) === 'null'
   const sure = holdsNull && !nullable && !isChecked ? `nonNull(${value}, '${field.name}', version)` : value
-  if (field.isArray) return `${arrayWriterName(struct, field)}(writer, ${sure}, version)`
+  if (field.isArray) return `${fieldWriterName(struct, field)}(writer, ${sure}, version)`
   if (field.value.kind === 'scalar') return scalarStatement(api, field.value.scalar, version, nullable, sure)
   const write = `write${field.value.struct.name}(writer, ${sure}, version)`
   if (!nullable) return write
-  // A local would be needed where the value is an expression; optional structs are read twice instead.
-  return `writer.present(${value} !== null)
-    if (${value} !== null) write${field.value.struct.name}(writer, ${value}, version)`
+  return `${fieldWriterName(struct, field)}(writer, ${value}, version)`
 }
 
 function scalarStatement(api: ApiModel, scalar: ScalarType, version: number, nullable: boolean, value: string): string {
@@ -144,12 +145,19 @@ function arrayWriter(api: ApiModel, struct: StructModel, field: FieldModel): str
     for (const element of array) { ${elements} }`
   const type = `readonly ${elementType(value, struct)}[]${nullable === null ? '' : ' | null'}`
   const used = /\bversion\b/.test(body) ? '' : '_'
-  return `function ${arrayWriterName(struct, field)}(writer: KafkaWriter, array: ${type}, ${used}version: number): void {
+  return `function ${fieldWriterName(struct, field)}(writer: KafkaWriter, array: ${type}, ${used}version: number): void {
     ${body}
   }`
 }
 
-function arrayWriterName(struct: StructModel, field: FieldModel): string {
+function nullableWriter(struct: StructModel, field: FieldModel, type: string): string {
+  return `function ${fieldWriterName(struct, field)}(writer: KafkaWriter, value: ${type} | null, version: number): void {
+    writer.present(value !== null)
+    if (value !== null) write${type}(writer, value, version)
+  }`
+}
+
+function fieldWriterName(struct: StructModel, field: FieldModel): string {
   return `write${struct.name}_${field.name}`
 }
 
