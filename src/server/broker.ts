@@ -176,10 +176,10 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
 async function loadOffsets(logs: LogManager, logger: Logger): Promise<OffsetStore> {
   const topic = logs.topic(OFFSETS_TOPIC) ?? (await logs.createTopic(OFFSETS_TOPIC, 1))
   const log = logs.partition(topic.name, 0)
-  if (logs.clean) return await OffsetStore.load(log, { logger, commitAcks: 1 })
-  return await OffsetStore.load(log, {
-    logger,
-    commitAcks: 1,
-    logEndAfterCrash: (name, partition) => logs.topic(name)?.partitions[partition]?.logEndOffset,
-  })
+  const options = { logger, commitAcks: 1 as const, hasTopic: (name: string) => logs.topic(name) !== undefined }
+  const logEndAfterCrash = (name: string, partition: number): number | undefined =>
+    logs.topic(name)?.partitions[partition]?.logEndOffset
+  const offsets = await OffsetStore.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
+  logs.beforeCreation((name) => offsets.removeTopic(name))
+  return offsets
 }

@@ -47,6 +47,7 @@ export class LogManager {
   readonly #flushing: LogFlushing
   /** The changes of each topic, one after another. */
   readonly #changes = new KeyedQueue()
+  #beforeCreation: (topic: string) => Promise<void> = async () => {}
   #metadata: MetadataStore | null = null
   #configs: StoredConfigs | null = null
   #closing: Promise<void> | null = null
@@ -168,8 +169,14 @@ export class LogManager {
     return await this.#changes.run(name, async () => {
       if (this.#topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
       if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
+      await this.#beforeCreation(name)
       return await this.#create(name, partitionCount, config, logConfig)
     })
+  }
+
+  /** What has to be done before a topic is made; where it fails, the topic is not made. */
+  beforeCreation(prepare: (topic: string) => Promise<void>): void {
+    this.#beforeCreation = prepare
   }
 
   /** Syncs and closes every log, then marks the stop as clean. */

@@ -1,9 +1,21 @@
-/** A committed offset's place: the key of a record in `__consumer_offsets` (docs/disk-format.md). */
+/**
+ * Keys of `__consumer_offsets` (docs/disk-format.md). A committed offset's begins with the length of its group's name;
+ * one that begins with a negative number is of another kind.
+ *
+ * @module
+ */
+
+/** A committed offset's place. */
 export interface OffsetKey {
   readonly group: string
   readonly topic: string
   readonly partition: number
 }
+
+/** Begins the key of the record that says what a group is. */
+const GROUP_KIND = -1
+
+const NAME_AT = 4
 
 /** `[groupLen:2][group][topicLen:2][topic][partition:4]` */
 export function encodeOffsetKey({ group, topic, partition }: OffsetKey): Buffer {
@@ -18,7 +30,7 @@ export function encodeOffsetKey({ group, topic, partition }: OffsetKey): Buffer 
   return key
 }
 
-/** Null for a key of another kind (it begins with a negative int16), and for one that does not parse. */
+/** Null for a key of another kind, and for one that does not parse. */
 export function decodeOffsetKey(key: Buffer): OffsetKey | null {
   if (key.length < 8) return null
   const groupLength = key.readInt16BE(0)
@@ -34,16 +46,19 @@ export function decodeOffsetKey(key: Buffer): OffsetKey | null {
   }
 }
 
-/** `[offset:8]`; more may follow (leader epoch, metadata). */
-export function encodeOffsetValue(offset: number): Buffer {
-  const value = Buffer.allocUnsafe(8)
-  value.writeBigInt64BE(BigInt(offset))
-  return value
+/** `[-1:2][groupLen:2][group]`: what a group is. */
+export function encodeGroupKey(group: string): Buffer {
+  const length = Buffer.byteLength(group)
+  const key = Buffer.allocUnsafe(NAME_AT + length)
+  key.writeInt16BE(GROUP_KIND, 0)
+  key.writeInt16BE(length, 2)
+  key.write(group, NAME_AT)
+  return key
 }
 
-/** Null where no offset can be read from the value. */
-export function decodeOffsetValue(value: Buffer): number | null {
-  if (value.length < 8) return null
-  const offset = Number(value.readBigInt64BE(0))
-  return Number.isSafeInteger(offset) && offset >= 0 ? offset : null
+/** The group's name; null for keys of other kinds. */
+export function decodeGroupKey(key: Buffer): string | null {
+  if (key.length < NAME_AT || key.readInt16BE(0) !== GROUP_KIND) return null
+  if (key.readInt16BE(2) !== key.length - NAME_AT) return null
+  return key.toString('utf8', NAME_AT)
 }

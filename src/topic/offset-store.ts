@@ -1,9 +1,11 @@
 import { MyKafkaError } from '../errors.js'
 import type { Acks, PartitionLog } from '../log/partition-log.js'
-import { encodePacked, type LogRecord } from '../log/record-codec.js'
+import { encodePacked, type LogRecord, type RecordInput } from '../log/record-codec.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
-import { decodeOffsetKey, decodeOffsetValue, encodeOffsetKey, encodeOffsetValue, type OffsetKey } from './offset-key.js'
+import { type GroupOffset, GroupOffsets } from './group-offsets.js'
+import { decodeGroupKey, decodeOffsetKey, encodeGroupKey, encodeOffsetKey, type OffsetKey } from './offset-key.js'
+import { type CommittedOffset, decodeOffsetValue, encodeOffsetValue } from './offset-value.js'
 import { replay } from './replay.js'
 
 /** Kafka's group names are int16-sized strings on the wire. */
@@ -13,22 +15,35 @@ export interface OffsetStoreOptions {
   logger: Logger
   /** `offsets.commit.required.acks`: what a commit waits for. */
   commitAcks: Acks
+  /** Whether there is such a topic now. */
+  hasTopic: (topic: string) => boolean
   /**
    * The end of a partition's log behind an unclean stop, or undefined where the partition is not there: a commit
    * above it is set to it, since it would skip what is produced next.
    */
   logEndAfterCrash?: (topic: string, partition: number) => number | undefined
+  /** Hears of the records that say what a group is, in order; null: the group was deleted. */
+  onGroup?: (group: string, value: Buffer | null) => void
+}
+
+/** An offset to be committed. */
+export interface OffsetCommit extends Omit<CommittedOffset, 'timestamp'> {
+  readonly topic: string
+  readonly partition: number
 }
 
 /**
  * The offsets that groups committed: a log of their own, `__consumer_offsets`, and a cache that is rebuilt from it
  * at start.
+ *
+ * Those of a topic that is not there are kept but not shown: its directory may come back. Where a topic is made anew
+ * under the name, `removeTopic` comes first.
  */
 export class OffsetStore {
   readonly #log: PartitionLog
   readonly #options: OffsetStoreOptions
-  /** By group, then by topic and partition. */
-  readonly #offsets = new Map<string, Map<string, { key: OffsetKey; offset: number }>>()
+  readonly #offsets = new GroupOffsets()
+  readonly #appending = new Set<Promise<unknown>>()
   #commits = 0
 
   private constructor(log: PartitionLog, options: OffsetStoreOptions) {
@@ -40,90 +55,152 @@ export class OffsetStore {
   static async load(log: PartitionLog, options: OffsetStoreOptions): Promise<OffsetStore> {
     const store = new OffsetStore(log, options)
     await replay(log, options.logger, (record) => store.#replayRecord(record))
-    const keys = store.#uniqueKeys()
+    const keys = store.#offsets.count()
     options.logger.info({ commits: store.#commits, keys }, `loaded ${store.#commits} commits (${keys} unique keys)`)
     if (options.logEndAfterCrash) await store.#lowerTo(options.logEndAfterCrash)
     return store
   }
 
   /**
-   * Commits the offset of the next record that the group is to read.
+   * Commits offsets of a group, all in one append.
    *
-   * @throws MyKafkaError INVALID_GROUP_ID for an empty name or one above 32767 bytes, OFFSET_OUT_OF_RANGE for an
-   *   offset that is not a safe integer from 0 on, KAFKA_STORAGE_ERROR
+   * @throws MyKafkaError INVALID_GROUP_ID for an empty name or one above 32767 bytes, UNKNOWN_TOPIC_OR_PARTITION,
+   *   KAFKA_STORAGE_ERROR; nothing is committed then
    */
-  async commit(group: string, topic: string, partition: number, offset: number): Promise<void> {
+  async commit(group: string, commits: readonly OffsetCommit[]): Promise<void> {
     checkGroupName(group)
-    if (!Number.isSafeInteger(offset) || offset < 0) {
-      throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `an offset from 0 on can be committed, not ${offset}`)
+    const timestamp = Date.now()
+    const records = commits.map((commit) => {
+      const { topic, partition } = commit
+      if (!this.#options.hasTopic(topic)) {
+        throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${topic}`)
+      }
+      return { key: encodeOffsetKey({ group, topic, partition }), value: encodeOffsetValue(commit) }
+    })
+    if (records.length === 0) return
+    await this.#append(records, { timestamp })
+    for (const commit of commits) {
+      const { topic, partition } = commit
+      this.#offsets.set({ group, topic, partition }, { ...commit, timestamp })
     }
-    await this.#append({ group, topic, partition }, offset)
   }
 
   /** What the group committed for the partition, or null. */
-  committed(group: string, topic: string, partition: number): number | null {
-    return this.#offsets.get(group)?.get(`${topic} ${partition}`)?.offset ?? null
+  committed(group: string, topic: string, partition: number): CommittedOffset | null {
+    const found = this.#offsets.get(group, topic, partition)
+    return found !== undefined && this.#options.hasTopic(topic) ? found : null
   }
 
-  async #append(key: OffsetKey, offset: number): Promise<void> {
-    const records = encodePacked([{ key: encodeOffsetKey(key), value: encodeOffsetValue(offset) }])
-    const batch = { records, count: 1, timestamp: Date.now(), storedLength: native.checkPacked(records, 1) }
-    await this.#log.append([batch], this.#options.commitAcks)
-    this.#set(key, offset)
+  /** All that the group committed for topics that are there. */
+  ofGroup(group: string): GroupOffset[] {
+    return this.#offsets.ofGroup(group).filter(({ key }) => this.#options.hasTopic(key.topic))
   }
 
-  #set(key: OffsetKey, offset: number): void {
-    let group = this.#offsets.get(key.group)
-    if (group === undefined) {
-      group = new Map()
-      this.#offsets.set(key.group, group)
+  /** Everything of the group that the log holds, for topics that are gone too. */
+  storedOfGroup(group: string): GroupOffset[] {
+    return this.#offsets.ofGroup(group)
+  }
+
+  /** Groups that have offsets. */
+  groups(): string[] {
+    return this.#offsets.groups()
+  }
+
+  /** Deletes offsets; `more` is written in the same append. */
+  async remove(keys: readonly OffsetKey[], more: readonly RecordInput[] = []): Promise<void> {
+    if (keys.length + more.length === 0) return
+    await this.#append([...keys.map(tombstone), ...more])
+    for (const key of keys) this.#offsets.delete(key)
+  }
+
+  /** Writes what a group is; null: it is no more. */
+  async writeGroup(group: string, value: Buffer | null): Promise<void> {
+    await this.#append([groupRecord(group, value)])
+  }
+
+  /**
+   * Forgets what was committed for a topic that is no longer there: behind its deletion, and once more before one is
+   * made anew under the name, since a crash may have come in between. A topic that is there keeps its offsets.
+   *
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where it cannot be written
+   */
+  async removeTopic(topic: string): Promise<void> {
+    // Commits under way were made while it was there.
+    await Promise.allSettled(this.#appending)
+    if (this.#options.hasTopic(topic)) return
+    const keys = this.#offsets.ofTopic(topic).map(({ key }) => key)
+    if (keys.length === 0) return
+    // To the disk: the directory of a new topic goes there too.
+    await this.#append(keys.map(tombstone), { acks: 'all' })
+    for (const key of keys) this.#offsets.delete(key)
+  }
+
+  async #append(inputs: readonly RecordInput[], options: { timestamp?: number; acks?: Acks } = {}): Promise<void> {
+    const { timestamp = Date.now(), acks = this.#options.commitAcks } = options
+    const records = encodePacked(inputs)
+    const count = inputs.length
+    const batch = { records, count, timestamp, storedLength: native.checkPacked(records, count) }
+    const appended = this.#log.append([batch], acks)
+    this.#appending.add(appended)
+    try {
+      await appended
+    } finally {
+      this.#appending.delete(appended)
     }
-    group.set(`${key.topic} ${key.partition}`, { key, offset })
-  }
-
-  #delete(key: OffsetKey): void {
-    const group = this.#offsets.get(key.group)
-    if (group?.delete(`${key.topic} ${key.partition}`) && group.size === 0) this.#offsets.delete(key.group)
-  }
-
-  #uniqueKeys(): number {
-    let keys = 0
-    for (const group of this.#offsets.values()) keys += group.size
-    return keys
   }
 
   #replayRecord(record: LogRecord): void {
-    const key = record.key && decodeOffsetKey(record.key)
-    if (!key) return
-    if (record.value === null) {
-      this.#delete(key)
+    const { key, value } = record
+    if (key === null) return
+    const place = decodeOffsetKey(key)
+    if (place !== null) {
+      this.#replayOffset(place, record)
       return
     }
-    const offset = decodeOffsetValue(record.value)
-    if (offset === null) {
-      this.#options.logger.error({ offset: record.offset, ...key }, 'a commit that cannot be read is passed over')
+    const group = decodeGroupKey(key)
+    if (group !== null) this.#options.onGroup?.(group, value)
+  }
+
+  #replayOffset(key: OffsetKey, { value, timestamp, offset }: LogRecord): void {
+    if (value === null) {
+      this.#offsets.delete(key)
+      return
+    }
+    const committed = decodeOffsetValue(value, timestamp)
+    if (committed === null) {
+      this.#options.logger.error({ offset, ...key }, 'a commit that cannot be read is passed over')
       return
     }
     this.#commits++
-    this.#set(key, offset)
+    this.#offsets.set(key, committed)
   }
 
   async #lowerTo(logEnd: (topic: string, partition: number) => number | undefined): Promise<void> {
     const { logger } = this.#options
-    for (const group of this.#offsets.values()) {
-      for (const { key, offset } of [...group.values()]) {
-        const end = logEnd(key.topic, key.partition)
-        if (end === undefined || offset <= end) continue
-        logger.warn(
-          { ...key, committed: offset, logEndOffset: end },
-          'a commit was above the end of its log behind an unclean stop: it is set to the end',
-        )
-        // In memory in any case: on a full disk the next start lowers it again.
-        this.#set(key, end)
-        await this.#append(key, end).catch((err: unknown) => logger.error({ ...key, err }, 'it could not be written'))
-      }
+    for (const { key, ...committed } of this.#offsets.all()) {
+      const end = logEnd(key.topic, key.partition)
+      if (end === undefined || committed.offset <= end) continue
+      logger.warn(
+        { ...key, committed: committed.offset, logEndOffset: end },
+        'a commit was above the end of its log behind an unclean stop: it is set to the end',
+      )
+      const lowered = { ...committed, offset: end }
+      // In memory in any case: on a full disk the next start lowers it again.
+      this.#offsets.set(key, lowered)
+      await this.#append([{ key: encodeOffsetKey(key), value: encodeOffsetValue(lowered) }]).catch((err: unknown) =>
+        logger.error({ ...key, err }, 'it could not be written'),
+      )
     }
   }
+}
+
+/** A record that says what a group is. */
+export function groupRecord(group: string, value: Buffer | null): RecordInput {
+  return { key: encodeGroupKey(group), value }
+}
+
+function tombstone(key: OffsetKey): RecordInput {
+  return { key: encodeOffsetKey(key), value: null }
 }
 
 function checkGroupName(group: string): void {

@@ -121,3 +121,15 @@ it('above the end of a log behind a clean stop stay', async () => {
   expect(await committed('ahead', 0)).toEqual(frames.offsetFetched(0, 12))
   expect(broker.logger.messages('warn')).toEqual([])
 })
+
+it('of a topic that went with its directory do not pass to one that is made anew under the name', async () => {
+  await commit('g', 0, 5)
+  await broker.stop()
+  await rm(join(dataDir, 't'), { recursive: true })
+  broker = await startBroker({ dataDir })
+  peer = await broker.connect()
+  await peer.call(frames.createTopic('t', 2))
+  expect(await committed('g', 0)).toEqual(frames.offsetFetched(0, -1))
+  await restart()
+  expect(await committed('g', 0)).toEqual(frames.offsetFetched(0, -1))
+})

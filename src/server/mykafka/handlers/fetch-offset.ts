@@ -5,5 +5,7 @@ import type { Handler } from '../mykafka-handler.js'
 export const handleFetchOffset: Handler = (frame, { logs, offsets }) => {
   const { group, topic, partition } = decodeRequest(frame)
   logs.partition(topic, partition)
-  return [encodeResponse(0, offsets.committed(group, topic, partition) ?? NO_OFFSET)]
+  // Kafka's clients may have committed a negative one, which says that there is none.
+  const committed = offsets.committed(group, topic, partition)?.offset ?? NO_OFFSET
+  return [encodeResponse(0, Math.max(committed, NO_OFFSET))]
 }
