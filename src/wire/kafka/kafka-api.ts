@@ -25,6 +25,6 @@ export interface KafkaApi<Req, Res> {
 }
 
 /** Whether the codec knows the version. */
-export function knowsVersion(api: Pick<KafkaApi<never, never>, 'versions'>, version: number): boolean {
+export function knowsVersion(api: Pick<KafkaApi<unknown, unknown>, 'versions'>, version: number): boolean {
   return version >= api.versions[0] && version <= api.versions[1]
 }

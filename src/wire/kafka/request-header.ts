@@ -45,7 +45,7 @@ export function readRequestHeader(frame: Buffer): KafkaFrame | null {
  *
  * @throws MyKafkaError UNSUPPORTED_VERSION, INVALID_REQUEST
  */
-export function decodeRequest<Req>(api: KafkaApi<Req, never>, { header, body }: KafkaFrame): Req {
+export function decodeRequest<Req, Res>(api: KafkaApi<Req, Res>, { header, body }: KafkaFrame): Req {
   const version = header.apiVersion
   if (!knowsVersion(api, version)) {
     throw new MyKafkaError('UNSUPPORTED_VERSION', `${api.name} has no version ${version}`)
@@ -55,8 +55,8 @@ export function decodeRequest<Req>(api: KafkaApi<Req, never>, { header, body }: 
 }
 
 /** A whole response, its length in front. */
-export function encodeResponse<Res>(
-  api: KafkaApi<never, Res>,
+export function encodeResponse<Req, Res>(
+  api: KafkaApi<Req, Res>,
   response: Res,
   version: number,
   correlationId: number,
@@ -69,8 +69,8 @@ export function encodeResponse<Res>(
 }
 
 /** A whole request, its length in front. */
-export function encodeRequest<Req>(
-  api: KafkaApi<Req, never>,
+export function encodeRequest<Req, Res>(
+  api: KafkaApi<Req, Res>,
   request: Req,
   version: number,
   correlationId: number,
@@ -92,8 +92,8 @@ export function encodeRequest<Req>(
  * @param frame - without its length prefix
  * @throws MyKafkaError INVALID_RESPONSE
  */
-export function decodeResponse<Res>(
-  api: KafkaApi<never, Res>,
+export function decodeResponse<Req, Res>(
+  api: KafkaApi<Req, Res>,
   frame: Buffer,
   version: number,
 ): { readonly correlationId: number; readonly response: Res } {
