@@ -1,0 +1,21 @@
+import { MyKafkaError } from '../errors.js'
+
+/** The codecs of record batches, by their number in a batch's attributes. */
+export const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
+
+/** The name of a codec, as `compression.type` has it. */
+export type CodecName = (typeof CODECS)[number]
+
+/** Decompresses to `maxBytes` at the most. */
+export type Decompress = (bytes: Buffer, maxBytes: number) => Promise<Buffer>
+
+/** What is compressed decompresses to more than is allowed. */
+export function tooLarge(name: CodecName, maxBytes: number): MyKafkaError {
+  return new MyKafkaError('MESSAGE_TOO_LARGE', `records compressed by ${name} are longer than ${maxBytes} bytes`)
+}
+
+/** The bytes are not what the codec writes. */
+export function undecodable(name: CodecName, cause: unknown): MyKafkaError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new MyKafkaError('INVALID_RECORD', `records cannot be decompressed by ${name}: ${why}`, { cause })
+}

@@ -1,0 +1,50 @@
+import { decompressFrame } from 'lz4-napi'
+import { tooLarge, undecodable } from './compression-codec.js'
+
+const MAGIC = 0x184d2204
+const VERSION = 1
+const FLAG = { blockChecksum: 0x10, contentSize: 0x08, contentChecksum: 0x04, dictionary: 0x01 } as const
+const STORED = 0x80000000
+/** No block of lz4 grows by more. */
+const LARGEST_RATIO = 255
+
+/**
+ * LZ4 frames. The library allocates what the blocks decompress to, block by block; so their heads are walked first for
+ * what that can be at most.
+ */
+export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  let most = 0
+  let largestBlock = 0
+  for (let at = 0; at < bytes.length; ) {
+    const frame = walkFrame(bytes, at)
+    at = frame.end
+    most += frame.most
+    largestBlock = Math.max(largestBlock, frame.largestBlock)
+  }
+  // Every block but a frame's last is full, as a rule: the bound is at most one block off.
+  if (most > maxBytes + largestBlock) throw tooLarge('lz4', maxBytes)
+  const result = await decompressFrame(bytes)
+  if (result.length > maxBytes) throw tooLarge('lz4', maxBytes)
+  return result
+}
+
+/** What a frame can decompress to at most, and where it ends. */
+function walkFrame(bytes: Buffer, start: number): { most: number; largestBlock: number; end: number } {
+  if (bytes.length - start < 7) throw undecodable('lz4', 'the frame is cut off')
+  if (bytes.readUInt32LE(start) !== MAGIC) throw undecodable('lz4', 'it is no frame')
+  const flags = bytes[start + 4] as number
+  const sizeId = ((bytes[start + 5] as number) >> 4) & 7
+  if (flags >> 6 !== VERSION || sizeId < 4) throw undecodable('lz4', 'the head of the frame is unknown')
+  const largestBlock = 1 << (2 * sizeId + 8)
+  let at = start + 7 + (flags & FLAG.contentSize ? 8 : 0) + (flags & FLAG.dictionary ? 4 : 0)
+  for (let most = 0; ; ) {
+    if (bytes.length - at < 4) throw undecodable('lz4', 'the frame is cut off')
+    const size = bytes.readUInt32LE(at)
+    at += 4
+    if (size === 0) return { most, largestBlock, end: at + (flags & FLAG.contentChecksum ? 4 : 0) }
+    const length = size % STORED
+    if (length > largestBlock) throw undecodable('lz4', `a block has the length ${length}`)
+    most += size >= STORED ? length : Math.min(largestBlock, length * LARGEST_RATIO)
+    at += length + (flags & FLAG.blockChecksum ? 4 : 0)
+  }
+}

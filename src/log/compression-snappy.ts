@@ -1,0 +1,46 @@
+import { uncompress } from 'snappy'
+import { tooLarge, undecodable } from './compression-codec.js'
+
+/** How snappy-java begins: its frame is not the one that snappy itself describes. */
+const JAVA_MAGIC = Buffer.from('\x82SNAPPY\0', 'latin1')
+/** Behind the magic: version and compatible version, int32 each. */
+const JAVA_HEAD = JAVA_MAGIC.length + 8
+
+/**
+ * Raw snappy, or the framing of Java's library: a head, then blocks of raw snappy with an int32 length each. A raw
+ * block begins with its uncompressed length, which the library allocates: it is looked at first.
+ */
+export async function decompressSnappy(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  const isFramed = bytes.length >= JAVA_HEAD && bytes.subarray(0, JAVA_MAGIC.length).equals(JAVA_MAGIC)
+  if (!isFramed) return (await uncompressBlock(bytes, maxBytes, maxBytes)) as Buffer
+  const blocks: Buffer[] = []
+  let left = maxBytes
+  for (let at = JAVA_HEAD; at < bytes.length; ) {
+    if (bytes.length - at < 4) throw undecodable('snappy', 'a block is cut off')
+    const length = bytes.readInt32BE(at)
+    at += 4
+    if (length < 0 || length > bytes.length - at) throw undecodable('snappy', `a block has the length ${length}`)
+    const block = await uncompressBlock(bytes.subarray(at, at + length), left, maxBytes)
+    blocks.push(block)
+    left -= block.length
+    at += length
+  }
+  return blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks)
+}
+
+async function uncompressBlock(block: Buffer, left: number, maxBytes: number): Promise<Buffer> {
+  if (uncompressedLength(block) > left) throw tooLarge('snappy', maxBytes)
+  return (await uncompress(block)) as Buffer
+}
+
+/** The varint that a raw block begins with. */
+function uncompressedLength(block: Buffer): number {
+  let length = 0
+  for (let i = 0; i < 5; i++) {
+    const byte = block[i]
+    if (byte === undefined) break
+    length += (byte & 0x7f) * 2 ** (7 * i)
+    if (byte < 0x80) return length
+  }
+  throw undecodable('snappy', 'it does not say its length')
+}
