@@ -1,6 +1,7 @@
 import { MyKafkaError } from '../errors.js'
-import { type FsyncPolicy, type LogConfig, resolveLogConfig } from '../log/log-config.js'
+import { type FsyncPolicy, resolveLogConfig } from '../log/log-config.js'
 import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
+import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { checkListeners, type Listener } from './listeners.js'
 
@@ -110,7 +111,7 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
       `partitioner must be ${PARTITIONERS.join(' or ')}, not ${config.partitioner}`,
     )
   }
-  brokerLogConfig(config)
+  topicDefaults(config)
   return config
 }
 
@@ -121,8 +122,13 @@ function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>)
   return { host: listener.host, port: listener.port, listeners: [listener, ...others] }
 }
 
-/** What of it concerns logs. */
-export function brokerLogConfig(config: BrokerConfig): LogConfig {
-  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync } = config
-  return resolveLogConfig({ segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync })
+/** What of it topics have where they do not say otherwise. */
+export function topicDefaults(config: BrokerConfig): TopicDefaults {
+  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync, maxFrameBytes } = config
+  const given = {
+    'segment.bytes': String(segmentBytes),
+    'index.interval.bytes': String(indexIntervalBytes),
+    'segment.index.bytes': String(segmentIndexBytes),
+  }
+  return { config: readTopicConfig(given), log: resolveLogConfig({ fsync }), maxFrameBytes }
 }

@@ -6,7 +6,7 @@ import { LogManager } from '../topic/log-manager.js'
 import { OffsetStore } from '../topic/offset-store.js'
 import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
-import { type BrokerConfig, brokerLogConfig, resolveBrokerConfig } from './broker-config.js'
+import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
@@ -72,7 +72,7 @@ export class Broker {
   static async #open(directory: string, config: BrokerConfig, logger: Logger, temporary: boolean): Promise<Broker> {
     const logs = await LogManager.open({
       dataDirectory: directory,
-      defaults: brokerLogConfig(config),
+      defaults: topicDefaults(config),
       nodeId: config.nodeId,
       flushIntervalMs: config.flushIntervalMs,
       logger,

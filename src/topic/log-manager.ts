@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
-import type { LogConfig } from '../log/log-config.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import { StateDirectory } from '../log/state-directory.js'
@@ -14,16 +13,17 @@ import { type BrokerIdentity, loadIdentity } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
 import { StoredConfigs } from './stored-configs.js'
 import { isInternalTopic, METADATA_TOPIC, type Topic } from './topic.js'
-import { type TopicConfig, topicLogConfig } from './topic-config.js'
+import type { TopicConfig } from './topic-configs.js'
 import { createTopicOnDisk } from './topic-creation.js'
 import { BROKER_DIRECTORY, type FoundTopic, TopicDirectory } from './topic-directory.js'
 import { checkTopicName } from './topic-name.js'
 import { TopicRegistry } from './topic-registry.js'
+import { readTopicConfig, resolveTopicSettings, type TopicDefaults, type TopicSettings } from './topic-settings.js'
 
 export interface LogManagerOptions {
   dataDirectory: string
   /** What a topic has where it does not say otherwise. */
-  defaults: LogConfig
+  defaults: TopicDefaults
   nodeId: number
   /** Milliseconds between two syncs of what nobody waited for. */
   flushIntervalMs: number
@@ -96,11 +96,11 @@ export class LogManager {
     this.clean = clean
     this.#topics = topics
     this.#checkpoints = checkpoints
-    this.#directory = new TopicDirectory(options.dataDirectory, logger, defaults.fsync !== 'never')
+    this.#directory = new TopicDirectory(options.dataDirectory, logger, defaults.log.fsync !== 'never')
     this.#flushing = new LogFlushing({
       topics,
       checkpoints,
-      fsync: defaults.fsync,
+      fsync: defaults.log.fsync,
       intervalMs: flushIntervalMs,
       logger,
     })
@@ -155,7 +155,7 @@ export class LogManager {
   async createTopic(
     name: string,
     partitionCount: number,
-    config: TopicConfig = {},
+    given: TopicConfig = {},
     recordFormat: RecordFormat = 'mykafka',
   ): Promise<Topic> {
     checkTopicName(name)
@@ -165,12 +165,14 @@ export class LogManager {
         `a topic has 1 to ${MAX_PARTITIONS} partitions, not ${partitionCount}`,
       )
     }
-    const logConfig = topicLogConfig({ ...this.#options.defaults, recordFormat }, config)
+    const config = readTopicConfig(given)
+    const format = (config['record.format'] as RecordFormat | undefined) ?? recordFormat
+    const settings = this.#settingsOf(format, config)
     return await this.#changes.run(name, async () => {
       if (this.#topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
       if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
       await this.#beforeCreation(name)
-      return await this.#create(name, partitionCount, config, logConfig)
+      return await this.#create(name, partitionCount, config, settings)
     })
   }
 
@@ -190,7 +192,7 @@ export class LogManager {
     const found = await this.#directory.list()
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
     if (metadata) await this.#openFound([metadata])
-    else await this.#create(METADATA_TOPIC, 1, {}, { ...this.#options.defaults, recordFormat: 'mykafka' })
+    else await this.#create(METADATA_TOPIC, 1, {}, this.#settingsOf('mykafka', {}))
     this.#metadata = await LogMetadataStore.load(this.partition(METADATA_TOPIC, 0), this.#options.logger)
     this.#configs = new StoredConfigs(this.#metadata)
     await this.#openFound(found.filter(({ name }) => name !== METADATA_TOPIC))
@@ -199,26 +201,41 @@ export class LogManager {
   }
 
   async #openFound(found: FoundTopic[]): Promise<void> {
-    const configOf = ({ name, metadata }: FoundTopic): TopicConfig => this.#configs?.get(name, metadata.topicId) ?? {}
-    const logs = await this.#opener.openAll(found, (topic) =>
-      topicLogConfig({ ...this.#options.defaults, recordFormat: topic.metadata.recordFormat }, configOf(topic)),
-    )
-    for (const [index, topic] of found.entries()) {
+    const known = found.map((topic) => this.#describe(topic))
+    const logs = await this.#opener.openAll(known.map(({ topic, settings }) => ({ topic, config: settings.log })))
+    for (const [index, { topic, config, settings }] of known.entries()) {
       const { name, metadata } = topic
       this.#topics.put({
         name,
         id: metadata.topicId,
         internal: isInternalTopic(name),
         recordFormat: metadata.recordFormat,
-        config: configOf(topic),
+        config,
+        settings,
         partitions: logs[index] ?? [],
       })
     }
   }
 
-  async #create(name: string, partitionCount: number, config: TopicConfig, logConfig: LogConfig): Promise<Topic> {
+  /** A topic as its directories and the metadata show it. */
+  #describe(topic: FoundTopic): { topic: FoundTopic; config: TopicConfig; settings: TopicSettings } {
+    const { name, metadata } = topic
+    const config = this.#configs?.get(name, metadata.topicId) ?? {}
+    try {
+      return { topic, config, settings: this.#settingsOf(metadata.recordFormat, readTopicConfig(config)) }
+    } catch (err) {
+      this.#options.logger.error({ topic: name, err }, 'the configuration of a topic is not right: it has the defaults')
+      return { topic, config: {}, settings: this.#settingsOf(metadata.recordFormat, {}) }
+    }
+  }
+
+  #settingsOf(recordFormat: RecordFormat, config: TopicConfig): TopicSettings {
+    return resolveTopicSettings({ recordFormat, config }, this.#options.defaults)
+  }
+
+  async #create(name: string, partitionCount: number, config: TopicConfig, settings: TopicSettings): Promise<Topic> {
     const topic = await createTopicOnDisk(
-      { name, partitionCount, config, logConfig },
+      { name, partitionCount, config, settings },
       { directory: this.#directory, opener: this.#opener, configs: this.#configs, logger: this.#options.logger },
     )
     this.#topics.put(topic)

@@ -28,17 +28,10 @@ export class LogOpener {
     this.#options = options
   }
 
-  /**
-   * Opens every partition of the topics; null stands for one that is offline.
-   *
-   * @param configOf - asked for each topic; where it throws, the topic is offline
-   */
-  async openAll(
-    topics: readonly FoundTopic[],
-    configOf: (topic: FoundTopic) => LogConfig,
-  ): Promise<(PartitionLog | null)[][]> {
-    const partitions = topics.flatMap((topic) =>
-      topic.present.map((present, partition) => ({ topic, present, partition })),
+  /** Opens every partition of the topics; null stands for one that is offline. */
+  async openAll(topics: readonly { topic: FoundTopic; config: LogConfig }[]): Promise<(PartitionLog | null)[][]> {
+    const partitions = topics.flatMap(({ topic, config }) =>
+      topic.present.map((present, partition) => ({ topic, present, partition, config })),
     )
     let opened = 0
     const report = (): void => {
@@ -49,17 +42,17 @@ export class LogOpener {
     try {
       const logs = await pMap(
         partitions,
-        async ({ topic, present, partition }) => {
-          const log = await this.#openFound(topic, present, partition, configOf)
+        async ({ topic, present, partition, config }) => {
+          const log = await this.#openFound(topic, present, partition, config)
           opened++
           return log
         },
         { concurrency: LOG_CONCURRENCY },
       )
       let first = 0
-      return topics.map(({ present }) => {
-        first += present.length
-        return logs.slice(first - present.length, first)
+      return topics.map(({ topic }) => {
+        first += topic.present.length
+        return logs.slice(first - topic.present.length, first)
       })
     } finally {
       clearInterval(progress)
@@ -92,7 +85,7 @@ export class LogOpener {
     topic: FoundTopic,
     present: boolean,
     partition: number,
-    configOf: (topic: FoundTopic) => LogConfig,
+    config: LogConfig,
   ): Promise<PartitionLog | null> {
     const { logger, checkpoints } = this.#options
     const directory = this.#options.directory.partitionPath(topic.name, partition)
@@ -101,7 +94,7 @@ export class LogOpener {
       return null
     }
     try {
-      return await this.#open(directory, configOf(topic), checkpoints.found(topic.name, partition))
+      return await this.#open(directory, config, checkpoints.found(topic.name, partition))
     } catch (err) {
       logger.error({ directory, err }, 'a partition is offline: it could not be opened')
       return null

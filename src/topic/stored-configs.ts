@@ -1,5 +1,5 @@
 import type { MetadataStore } from './metadata-store.js'
-import type { TopicConfig } from './topic-config.js'
+import type { TopicConfig } from './topic-configs.js'
 
 const KEY = 'topic-config/'
 

@@ -1,20 +1,20 @@
 import { MyKafkaError } from '../errors.js'
-import type { LogConfig } from '../log/log-config.js'
 import type { Logger } from '../logger.js'
 import type { LogOpener } from './log-opener.js'
 import { newKafkaId } from './meta-properties.js'
 import type { StoredConfigs } from './stored-configs.js'
 import { isInternalTopic, type Topic } from './topic.js'
-import type { TopicConfig } from './topic-config.js'
+import type { TopicConfig } from './topic-configs.js'
 import type { TopicDirectory } from './topic-directory.js'
+import type { TopicSettings } from './topic-settings.js'
 
 export interface NewTopic {
   name: string
   partitionCount: number
   /** What is stored of it. */
   config: TopicConfig
-  /** What it means for its logs. */
-  logConfig: LogConfig
+  /** What it means. */
+  settings: TopicSettings
 }
 
 export interface TopicCreationOptions {
@@ -31,20 +31,20 @@ export interface TopicCreationOptions {
  * @throws MyKafkaError KAFKA_STORAGE_ERROR
  */
 export async function createTopicOnDisk(
-  { name, partitionCount, config, logConfig }: NewTopic,
+  { name, partitionCount, config, settings }: NewTopic,
   { directory, opener, configs, logger }: TopicCreationOptions,
 ): Promise<Topic> {
   const topicId = newKafkaId()
-  const { recordFormat } = logConfig
+  const { recordFormat } = settings.log
   const failed = (cause: unknown): never => {
     throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
   }
   // Before the topic: without its directory, under this id, a configuration means nothing.
   if (Object.keys(config).length > 0) await configs?.set(name, topicId, config)
   await directory.create(name, { topicId, partitionCount, recordFormat }).catch(failed)
-  const partitions = await opener.openNew(name, 0, partitionCount, logConfig).catch(async (cause: unknown) => {
+  const partitions = await opener.openNew(name, 0, partitionCount, settings.log).catch(async (cause: unknown) => {
     await directory.remove(name).catch((err: unknown) => logger.error({ err }, 'a topic is left over'))
     return failed(cause)
   })
-  return { name, id: topicId, internal: isInternalTopic(name), recordFormat, config, partitions }
+  return { name, id: topicId, internal: isInternalTopic(name), recordFormat, config, settings, partitions }
 }

@@ -1,6 +1,7 @@
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
-import type { TopicConfig } from './topic-config.js'
+import type { TopicConfig } from './topic-configs.js'
+import type { TopicSettings } from './topic-settings.js'
 
 /** The broker's own topics: clients read them, only the broker writes them. */
 export const OFFSETS_TOPIC = '__consumer_offsets'
@@ -20,6 +21,8 @@ export interface Topic {
   readonly recordFormat: RecordFormat
   /** What was asked for at its creation or since. */
   readonly config: TopicConfig
+  /** What its configurations mean. */
+  readonly settings: TopicSettings
   /** Null: offline. Its directory is missing or could not be opened; the broker's log says why. */
   readonly partitions: readonly (PartitionLog | null)[]
 }

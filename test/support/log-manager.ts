@@ -1,5 +1,4 @@
 import { afterEach } from 'vitest'
-import { DEFAULT_LOG_CONFIG } from '../../src/log/log-config.js'
 import { LogManager, type LogManagerOptions } from '../../src/topic/log-manager.js'
 import { memoryLogger } from './memory-logger.js'
 // Its directories are removed behind the managers that use them: hooks run in reverse order.
@@ -17,7 +16,7 @@ export async function openLogs(
   dataDirectory: string,
   options: Partial<Omit<LogManagerOptions, 'dataDirectory'>> = {},
 ): Promise<LogManager> {
-  const defaults = { ...DEFAULT_LOG_CONFIG, fsync: 'never' as const }
+  const defaults = { config: {}, log: { fsync: 'never' as const }, maxFrameBytes: 104_857_600 }
   const manager = await LogManager.open({
     dataDirectory,
     defaults,

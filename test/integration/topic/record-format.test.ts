@@ -25,7 +25,7 @@ it('refuses a record format that there is not', async () => {
   const logs = await openLogs(await temporaryDirectory())
   await expect(logs.createTopic('t', 1, { 'record.format': 'avro' })).rejects.toMatchObject({
     code: 'INVALID_CONFIG',
-    message: 'record.format must be mykafka or kafka, not avro',
+    message: 'record.format must be one of mykafka, kafka, not avro',
   })
 })
 
