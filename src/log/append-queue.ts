@@ -41,8 +41,8 @@ export interface AppendTarget {
   room(): number
   /** Writes consecutive batches from an offset: all or nothing. Settles at once where the write is small. */
   write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void>
-  /** Makes written records visible. */
-  publish(nextOffset: number): void
+  /** Makes written records visible, of so many bytes as they are stored. */
+  publish(nextOffset: number, bytes: number): void
   /** Resolves when everything below the offset is on the disk. */
   flushed(offset: number): Promise<void>
 }
@@ -234,13 +234,15 @@ export class AppendQueue {
 
   #acknowledge(appends: Append[], firstOffset: number): void {
     let offset = firstOffset
+    let bytes = 0
     let waitForDisk = false
     for (const append of appends) {
       append.guard?.appended(offset)
       offset += append.count
+      bytes += append.bytes
       waitForDisk ||= append.waitForDisk
     }
-    this.#target.publish(offset)
+    this.#target.publish(offset, bytes)
     const flushed = waitForDisk ? this.#target.flushed(offset) : undefined
     let baseOffset = firstOffset
     for (const append of appends) {

@@ -13,7 +13,7 @@ import { type OpenedSegments, openSegments } from './log-recovery.js'
 import type { ProducerBatch } from './producer-state.js'
 import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentList } from './segment-list.js'
-import { TailWaiters } from './tail-waiters.js'
+import { type GrowthListener, TailWaiters } from './tail-waiters.js'
 
 /** 1: acknowledged when written (survives the process); `all`: when on the disk. */
 export type Acks = 1 | 'all'
@@ -124,7 +124,7 @@ export class PartitionLog {
       prepare: (bytes) => this.#prepare(bytes),
       room: () => this.#room(),
       write: (batches, bytes, firstOffset) => this.#write(batches, bytes, firstOffset),
-      publish: (nextOffset) => this.#publish(nextOffset),
+      publish: (nextOffset, bytes) => this.#publish(nextOffset, bytes),
       flushed: (offset) => this.#flusher.flushed(offset),
     })
     this.#flusher = new Flusher(
@@ -226,6 +226,14 @@ export class PartitionLog {
   }
 
   /**
+   * Calls the listener whenever readers can see more, with the bytes that were appended, and with Infinity when the
+   * log closes; until the returned function is called.
+   */
+  onGrowth(listener: GrowthListener): () => void {
+    return this.#tail.onGrowth(listener)
+  }
+
+  /**
    * Brings everything that is appended to the disk.
    *
    * @throws MyKafkaError LOG_FAILED where the sync fails: the log then takes no writes until it is opened again
@@ -307,7 +315,7 @@ export class PartitionLog {
       await this.#producers.close(this.#logEndOffset)
     } finally {
       this.#queue.refuse(this.#closedError())
-      this.#tail.wake()
+      this.#tail.wake(Number.POSITIVE_INFINITY)
       this.#seal(this.#segments.active)
       for (const segment of this.#segments.all()) segment.close()
     }
@@ -380,9 +388,9 @@ export class PartitionLog {
     throw error
   }
 
-  #publish(nextOffset: number): void {
+  #publish(nextOffset: number, bytes: number): void {
     this.#logEndOffset = nextOffset
-    this.#tail.wake()
+    this.#tail.wake(bytes)
   }
 
   /** Starts a new segment; the old one is sealed and brought to the disk behind the scenes. */

@@ -1,6 +1,16 @@
+/** Hears how many bytes were appended; Infinity when the log closes. It must not throw. */
+export type GrowthListener = (bytes: number) => void
+
 /** Those who wait for a log to grow. */
 export class TailWaiters {
   readonly #waiters = new Set<() => void>()
+  readonly #listeners = new Set<GrowthListener>()
+
+  /** Calls the listener at each append, until the returned function is called. */
+  onGrowth(listener: GrowthListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
 
   /**
    * Resolves at the next append or when the log closes.
@@ -26,7 +36,9 @@ export class TailWaiters {
     })
   }
 
-  wake(): void {
+  /** @param bytes - that were appended */
+  wake(bytes: number): void {
+    for (const listener of this.#listeners) listener(bytes)
     if (this.#waiters.size === 0) return
     const waiters = [...this.#waiters]
     this.#waiters.clear()
