@@ -8,9 +8,11 @@ import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
+import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
+import { KAFKA_APIS } from './kafka/kafka-apis.js'
+import { KafkaRouter } from './kafka/kafka-router.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
-import type { HandlerContext } from './mykafka/mykafka-handler.js'
 import { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import { RequestFailures } from './request-failures.js'
 import { SharedBudget } from './shared-budget.js'
@@ -80,12 +82,16 @@ export class Broker {
     try {
       const offsets = await loadOffsets(logs, logger)
       const partitioners = new TopicPartitioners(config.partitioner)
+      const failures = new RequestFailures(logger)
       const server = createServer(config, logger, {
-        logs,
-        offsets,
-        partitioners,
-        failures: new RequestFailures(logger),
-        maxFrameBytes: config.maxFrameBytes,
+        mykafka: new MyKafkaRouter({ logs, offsets, partitioners, failures, maxFrameBytes: config.maxFrameBytes }),
+        kafka: new KafkaRouter(KAFKA_APIS, {
+          logs,
+          offsets,
+          config,
+          failures,
+          apis: KAFKA_APIS.map(({ range }) => range),
+        }),
       })
       const listeners = await server.listen()
       return new Broker({ config, listeners, directory, logs, server, temporary })
@@ -144,7 +150,7 @@ export class Broker {
   }
 }
 
-function createServer(config: BrokerConfig, logger: Logger, context: HandlerContext): BrokerServer {
+function createServer(config: BrokerConfig, logger: Logger, routers: ConnectionOptions['routers']): BrokerServer {
   const budget = new SharedBudget(config.maxResponseBytes)
   const descriptors = descriptorLimit()
   const affordable = connectionsWithin(descriptors)
@@ -159,7 +165,7 @@ function createServer(config: BrokerConfig, logger: Logger, context: HandlerCont
     logger,
     connection: {
       logger,
-      router: new MyKafkaRouter(context),
+      routers,
       maxFrameBytes: config.maxFrameBytes,
       responses: {
         zeroCopy: config.zeroCopy,

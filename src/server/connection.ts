@@ -1,16 +1,14 @@
 import type { Socket } from 'node:net'
 import type { Logger } from '../logger.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
-import { API_KEY } from '../wire/mykafka/api-key.js'
 import { detectWire, type Wire } from '../wire/wire-detection.js'
 import type { AdvertisedListener } from './listeners.js'
-import type { MyKafkaRouter } from './mykafka/mykafka-router.js'
-import type { ResponsePart } from './response-part.js'
-import { ResponseQueue, type ResponseQueueOptions } from './response-queue.js'
+import type { RequestPeer, RequestRouter, RoutedResponse } from './request-router.js'
+import { ResponseQueue, type ResponseQueueOptions, type ResponseSlot } from './response-queue.js'
 
 export interface ConnectionOptions {
   logger: Logger
-  router: MyKafkaRouter
+  routers: Readonly<Record<Wire, RequestRouter>>
   /** `socket.request.max.bytes` */
   maxFrameBytes: number
   /** Where a client of this connection finds the broker again. */
@@ -21,7 +19,7 @@ export interface ConnectionOptions {
 /** How long a peer may take to close its side behind a stop. */
 const LINGER_MS = 500
 /**
- * So many FETCHes of one connection read from the disk side by side: more than there are threads for it, and not so
+ * So many fetches of one connection read from the disk side by side: more than there are threads for it, and not so
  * many that the files of those which wait for their turn are all that can be open.
  */
 const FETCHES_AT_ONCE = 16
@@ -38,9 +36,13 @@ export class Connection {
   readonly peer: string
   readonly #socket: Socket
   readonly #options: ConnectionOptions
+  readonly #peer: RequestPeer
   readonly #decoder: FrameDecoder
   readonly #responses: ResponseQueue
-  #wire: Wire | null = null
+  /** Aborted when nobody waits for answers: then none waits for records either. */
+  readonly #interest = new AbortController()
+  /** Null until the wire is known. */
+  #router: RequestRouter | null = null
   #greeting: Buffer = Buffer.alloc(0)
   /** A frame that waits for the requests before it. */
   #held: Buffer | null = null
@@ -50,13 +52,17 @@ export class Connection {
   #bytesInFlight = 0
   #ended = false
   #stopping = false
+  /** What came last cannot be answered: the connection ends behind the answers before it. */
+  #refused = false
   #lastActivity = Date.now()
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket
     this.#options = options
     this.peer = `${socket.remoteAddress}:${socket.remotePort}`
-    this.#decoder = new FrameDecoder(options.maxFrameBytes)
+    const { listener, maxFrameBytes } = options
+    this.#peer = { host: socket.remoteAddress ?? '', listener, signal: this.#interest.signal }
+    this.#decoder = new FrameDecoder(maxFrameBytes)
     this.#responses = new ResponseQueue(socket, {
       ...options.responses,
       onRelief: () => this.#pump(),
@@ -68,8 +74,10 @@ export class Connection {
     socket.on('data', (chunk: Buffer) => this.#received(chunk))
     socket.on('end', () => {
       this.#ended = true
+      this.#interest.abort()
       this.#pump()
     })
+    socket.on('close', () => this.#interest.abort())
     socket.on('error', (err) => options.logger.debug({ peer: this.peer, err }, 'a connection failed'))
   }
 
@@ -85,12 +93,8 @@ export class Connection {
   /** Takes no more requests, answers those that are here, then ends. */
   stop(): void {
     this.#stopping = true
-    this.#socket.once('finish', () => {
-      // What still comes is dropped, so that the end of a peer that answers ours is seen.
-      this.#socket.resume()
-      // The peer has its responses and sees the end; it need not answer it.
-      setTimeout(() => this.#responses.destroy(), LINGER_MS).unref()
-    })
+    this.#interest.abort()
+    this.#endAndLinger()
     this.#pump()
   }
 
@@ -99,28 +103,34 @@ export class Connection {
     this.#responses.destroy()
   }
 
+  /** Once the last answer is sent, the peer may close its side for a while. */
+  #endAndLinger(): void {
+    this.#socket.once('finish', () => {
+      // What still comes is dropped, so that the end of a peer that answers ours is seen.
+      this.#socket.resume()
+      // The peer has its responses and sees the end; it need not answer it.
+      setTimeout(() => this.#responses.destroy(), LINGER_MS).unref()
+    })
+  }
+
   #received(chunk: Buffer): void {
-    if (this.#stopping) return
+    if (this.#stopping || this.#refused) return
     this.#lastActivity = Date.now()
-    if (this.#wire === null && !this.#detect(chunk)) return
+    if (this.#router === null && !this.#detect(chunk)) return
     this.#decoder.push(chunk)
     this.#pump()
   }
 
-  /** Whether the connection speaks MyKafka's wire; closes it where it speaks none or another. */
+  /** Finds out which wire the connection speaks. Returns false where it speaks none, and is closed. */
   #detect(chunk: Buffer): boolean {
     // The bytes themselves go to the decoder as they come; this is a copy of the first few.
     if (this.#greeting.length < DETECTION_BYTES) {
       this.#greeting = Buffer.concat([this.#greeting, chunk.subarray(0, DETECTION_BYTES)])
     }
     const wire = detectWire(this.#greeting, this.#options.maxFrameBytes)
-    if (wire === 'mykafka') {
-      this.#wire = wire
+    if (wire === 'mykafka' || wire === 'kafka') {
+      this.#router = this.#options.routers[wire]
       return true
-    }
-    if (wire === 'kafka') {
-      this.#refuse("a Kafka client: Kafka's wire is not served yet, only MyKafka's own")
-      return false
     }
     // A frame that no wire knows: the decoder may tell what it looks like.
     if (wire === null) return true
@@ -143,17 +153,17 @@ export class Connection {
   #pump(): void {
     if (this.#socket.destroyed) return
     try {
-      while (!this.#stopping && !this.#full) {
+      while (!this.#stopping && !this.#refused && !this.#full) {
         const frame = this.#held ?? this.#decoder.next()
-        if (frame === null) break
-        const kind = frame[0] as number
+        if (frame === null || this.#router === null) break
+        const kind = this.#router.kindOf(frame)
         if (this.#inFlight > 0 && kind !== this.#kind) {
           this.#held = frame
           break
         }
         this.#held = null
         this.#kind = kind
-        this.#dispatch(frame)
+        this.#dispatch(frame, this.#router)
       }
     } catch (error) {
       this.#refuse((error as Error).message)
@@ -164,34 +174,63 @@ export class Connection {
 
   /** Whether the peer has to wait: enough of its requests or of the answers to them are in memory, or keep files open. */
   get #full(): boolean {
-    if (this.#kind === API_KEY.FETCH && this.#inFlight >= FETCHES_AT_ONCE) return true
+    if (this.#kind === this.#router?.fetchKind && this.#inFlight >= FETCHES_AT_ONCE) return true
     return this.#bytesInFlight > this.#options.responses.maxBytesHeld || this.#responses.full
   }
 
   /** Reads on, or waits; ends where nothing more is to come. */
   #steer(): void {
     const waiting = this.#held !== null || this.#full
-    if (waiting || this.#stopping) this.#socket.pause()
+    const ending = this.#stopping || this.#refused
+    if (waiting || ending) this.#socket.pause()
     else this.#socket.resume()
-    if ((this.#stopping || (this.#ended && !waiting)) && this.#inFlight === 0) this.#responses.end()
+    if ((ending || (this.#ended && !waiting)) && this.#inFlight === 0) this.#responses.end()
   }
 
-  #dispatch(frame: Buffer): void {
+  #dispatch(frame: Buffer, router: RequestRouter): void {
     const slot = this.#responses.reserve()
-    const response = this.#options.router.route(frame)
-    if (!(response instanceof Promise)) {
-      slot.fill(response)
+    let response: RoutedResponse | Promise<RoutedResponse>
+    try {
+      response = router.route(frame, this.#peer)
+    } catch (error) {
+      this.#cannotGoOn(slot, error)
       return
     }
+    if (!(response instanceof Promise)) {
+      answer(slot, response)
+      return
+    }
+    const bytes = frame.length
     this.#inFlight++
-    this.#bytesInFlight += frame.length
-    void response.then((parts: ResponsePart[]) => {
-      const wasFull = this.#full
-      this.#inFlight--
-      this.#bytesInFlight -= frame.length
-      this.#lastActivity = Date.now()
-      slot.fill(parts)
-      if (this.#inFlight === 0 || this.#stopping || wasFull) this.#pump()
-    })
+    this.#bytesInFlight += bytes
+    response.then(
+      (routed) => this.#settled(bytes, () => answer(slot, routed)),
+      (error: unknown) => this.#settled(bytes, () => this.#cannotGoOn(slot, error)),
+    )
   }
+
+  #settled(bytes: number, finish: () => void): void {
+    const wasFull = this.#full
+    this.#inFlight--
+    this.#bytesInFlight -= bytes
+    this.#lastActivity = Date.now()
+    finish()
+    if (this.#inFlight === 0 || this.#stopping || wasFull) this.#pump()
+  }
+
+  /** Answers what came before, then ends: Kafka's clients wait for no answer behind a request that has none. */
+  #cannotGoOn(slot: ResponseSlot, error: unknown): void {
+    slot.drop()
+    if (this.#refused) return
+    this.#options.logger.warn({ peer: this.peer, err: error }, `closing a connection: ${(error as Error).message}`)
+    this.#refused = true
+    this.#held = null
+    this.#interest.abort()
+    this.#endAndLinger()
+  }
+}
+
+function answer(slot: ResponseSlot, response: RoutedResponse): void {
+  if (response === null) slot.drop()
+  else slot.fill(response)
 }

@@ -2,6 +2,7 @@ import { KAFKA_ERRORS } from '../../errors.js'
 import { API_KEY, type ApiKey, apiName, isApiKey } from '../../wire/mykafka/api-key.js'
 import { encodeErrorResponse } from '../../wire/mykafka/error-response.js'
 import { FrameWriter } from '../../wire/mykafka/frame-writer.js'
+import type { RequestRouter } from '../request-router.js'
 import type { ResponsePart } from '../response-part.js'
 import { handleCommitOffset } from './handlers/commit-offset.js'
 import { handleCreateTopic } from './handlers/create-topic.js'
@@ -21,11 +22,16 @@ const HANDLERS: Record<ApiKey, Handler> = {
 }
 
 /** Hands each request frame of MyKafka's wire to its handler; what a handler throws becomes an error response. */
-export class MyKafkaRouter {
+export class MyKafkaRouter implements RequestRouter {
+  readonly fetchKind = API_KEY.FETCH
   readonly #context: HandlerContext
 
   constructor(context: HandlerContext) {
     this.#context = context
+  }
+
+  kindOf(frame: Buffer): number {
+    return frame[0] as number
   }
 
   /** Answers one frame (without its length prefix). Never throws, never rejects. */

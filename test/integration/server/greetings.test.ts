@@ -28,16 +28,6 @@ const GREETINGS: Record<string, [bytes: Buffer, reason: RegExp]> = {
   'an HTTP POST': [Buffer.from('POST /topics HTTP/1.1\r\n\r\n'), /looks like HTTP \("POST"\)/],
   'an HTTP/2 client': [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), /looks like HTTP/],
   'an SSH client': [Buffer.from('SSH-2.0-OpenSSH_9.2\r\n'), /looks like SSH/],
-  // ApiVersions v3: api key 18, version 3, correlation id 0, client id, tagged fields, software name and version.
-  "a Kafka client's ApiVersions": [
-    hex(
-      `00000025 0012 0003 00000000 000a ${Buffer.from('consumer-1').toString('hex')} 00
-      05 ${Buffer.from('java').toString('hex')} 06 ${Buffer.from('3.9.0').toString('hex')} 00`.replaceAll('\n', ''),
-    ),
-    /^closing a connection: a Kafka client: Kafka's wire is not served yet/,
-  ],
-  "a Kafka client's Produce": [hex('00000020 0000 0009 00000001 0001 70 00 0000 ffff 000075300201'), /a Kafka client/],
-  "a Kafka client's Metadata": [hex('00000014 0003 0004 00000001 0001 61 ffffffff 00'), /a Kafka client/],
   'a negative length': [hex('ffffffff 00 0000'), /cannot have the length -1$/],
   'a length of 0': [hex('00000000 00000000'), /cannot have the length 0$/],
   'a frame above the limit': [hex('06400001 01 0000'), /a frame of 104857601 bytes is larger than the 104857600/],
