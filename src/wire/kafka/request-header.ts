@@ -8,7 +8,7 @@ const API_VERSIONS = 18
 const FIXED_BYTES = 8
 
 /** What headers and frames need to know of an API. */
-type HeaderApi = Pick<KafkaApi<never, never>, 'key' | 'flexibleFrom'>
+type HeaderApi = Pick<KafkaApi<unknown, unknown>, 'key' | 'flexibleFrom'>
 
 /** What stands in front of every request, alike in headers 1 and 2 of Kafka. */
 export interface RequestHeader {
