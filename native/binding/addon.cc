@@ -9,6 +9,7 @@
 #include "core/crc32.h"
 #include "core/crc32c.h"
 #include "core/record.h"
+#include "core/record_batch.h"
 
 #ifndef MYKAFKA_SOURCE_STAMP
 #error "the build passes MYKAFKA_SOURCE_STAMP (scripts/addon.cjs)"
@@ -36,6 +37,28 @@ Napi::Value CheckPackedRecords(const Napi::CallbackInfo& info) {
   return Napi::Number::New(info.Env(), static_cast<double>(summary->stored_length));
 }
 
+// src/native/native.ts: BATCH.
+constexpr size_t kBatchFields = 10;
+
+void CheckKafkaBatch(const Napi::CallbackInfo& info) {
+  Napi::Uint8Array data = BytesArgument(info[0], "data");
+  const auto max_length = static_cast<size_t>(OffsetArgument(info[1], "maxBytes"));
+  Napi::Float64Array out = NumbersArgument(info[2], "out", kBatchFields);
+  Result<BatchHeader> header = CheckBatch(data.Data(), data.ByteLength(), max_length);
+  if (!header.ok()) throw ToError(info.Env(), header.status());
+  double* fields = out.Data();
+  fields[0] = static_cast<double>(header->length());
+  fields[1] = header->count;
+  fields[2] = header->last_offset_delta;
+  fields[3] = header->attributes;
+  fields[4] = static_cast<double>(header->base_timestamp);
+  fields[5] = static_cast<double>(header->max_timestamp);
+  fields[6] = static_cast<double>(header->producer_id);
+  fields[7] = header->producer_epoch;
+  fields[8] = header->base_sequence;
+  fields[9] = header->leader_epoch;
+}
+
 void SetErrorFactory(const Napi::CallbackInfo& info) {
   AddonState::Of(info.Env()).make_error = Napi::Persistent(FunctionArgument(info[0], "make"));
 }
@@ -49,6 +72,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("crc32", Napi::Function::New(env, Checksum<&Crc32>, "crc32"));
   exports.Set("crc32c", Napi::Function::New(env, Checksum<&Crc32c>, "crc32c"));
   exports.Set("checkPacked", Napi::Function::New(env, CheckPackedRecords, "checkPacked"));
+  exports.Set("checkBatch", Napi::Function::New(env, CheckKafkaBatch, "checkBatch"));
   DefineSegment(env, exports);
   DefineFiles(env, exports);
   DefineSocketSender(env, exports);

@@ -49,6 +49,15 @@ inline Napi::Uint8Array BytesArgument(const Napi::Value& value, const char* name
   return value.As<Napi::Uint8Array>();
 }
 
+inline Napi::Float64Array NumbersArgument(const Napi::Value& value, const char* name, size_t least) {
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_float64_array ||
+      value.As<Napi::Float64Array>().ElementLength() < least) {
+    throw Napi::TypeError::New(value.Env(),
+                               std::string(name) + " must be a Float64Array of at least " + std::to_string(least));
+  }
+  return value.As<Napi::Float64Array>();
+}
+
 inline Napi::Function FunctionArgument(const Napi::Value& value, const char* name) {
   if (!value.IsFunction()) throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a function");
   return value.As<Napi::Function>();

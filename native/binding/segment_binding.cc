@@ -67,11 +67,7 @@ FindArguments ReadFindArguments(const Napi::CallbackInfo& info) {
   arguments.offset = OffsetArgument(info[0], "offset");
   arguments.max_bytes = OffsetArgument(info[1], "maxBytes");
   arguments.upper_bound = OffsetArgument(info[2], "upperBound");
-  if (!info[3].IsTypedArray() || info[3].As<Napi::TypedArray>().TypedArrayType() != napi_float64_array ||
-      info[3].As<Napi::Float64Array>().ElementLength() < kRangeFields) {
-    throw Napi::TypeError::New(info.Env(), "out must be a Float64Array of at least 5");
-  }
-  arguments.out = info[3].As<Napi::Float64Array>();
+  arguments.out = NumbersArgument(info[3], "out", kRangeFields);
   return arguments;
 }
 

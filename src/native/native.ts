@@ -8,6 +8,24 @@
 /** What {@link NativeSegment.findRange} writes into its `out`, by index. */
 export const RANGE = { position: 0, length: 1, firstOffset: 2, lastOffset: 3, count: 4, fields: 5 } as const
 
+/** What {@link NativeAddon.checkBatch} writes into its `out`, by index. Beyond 2^53 the times are not exact. */
+export const BATCH = {
+  /** In bytes, header included. */
+  length: 0,
+  count: 1,
+  lastOffsetDelta: 2,
+  /** 0-2 compression, 3 LogAppendTime, 4 transactional, 5 control, 6 delete horizon. */
+  attributes: 3,
+  baseTimestamp: 4,
+  maxTimestamp: 5,
+  /** -1: none; epoch and sequence mean nothing then. */
+  producerId: 6,
+  producerEpoch: 7,
+  baseSequence: 8,
+  leaderEpoch: 9,
+  fields: 10,
+} as const
+
 /** Answers of the native calls that do not throw for what is expected to happen. */
 export const FIND = {
   /** `out` is filled; a length of 0 means nothing to read below the bound. */
@@ -117,6 +135,13 @@ export interface NativeAddon {
    * Throws INVALID_RECORD or MESSAGE_TOO_LARGE.
    */
   checkPacked(data: Uint8Array, count: number): number
+  /**
+   * Checks what a Kafka client sent as the records of one partition: exactly one RecordBatch v2, whole and right; the
+   * records of an uncompressed one are walked. A maxTimestamp that they contradict is put right in `data`. Fills
+   * `out` by {@link BATCH}. Throws CORRUPT_MESSAGE for sizes that do not fit and a wrong CRC, MESSAGE_TOO_LARGE
+   * above `maxBytes`, INVALID_RECORD for anything else.
+   */
+  checkBatch(data: Uint8Array, maxBytes: number, out: Float64Array): void
   createSegment(options: NativeSegmentOptions): NativeSegment
   openSealedSegment(options: NativeSegmentOptions, nextOffset: number): NativeSegment
   openCleanSegment(

@@ -1,0 +1,194 @@
+#include "core/record_batch.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/bytes.h"
+#include "core/crc32c.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr size_t kEpochAt = 12;
+constexpr size_t kAttributesAt = 21;
+constexpr size_t kMaxTimestampAt = 35;
+constexpr uint16_t kLogAppendTimeBit = 8;
+constexpr int kLastCompression = 4;  // zstd
+constexpr int64_t kMaxSafeInteger = (int64_t{1} << 53) - 1;
+
+void StoreCrc(uint8_t* batch, size_t length) {
+  StoreBig32(batch + kBatchCrcAt, Crc32c(0, batch + kBatchCrcFrom, length - kBatchCrcFrom));
+}
+
+Status Invalid(const std::string& what) {
+  return {Code::kInvalidRecord, what};
+}
+
+// Reads the fields of records; once something does not fit, everything after it fails too.
+class RecordReader {
+ public:
+  RecordReader(const uint8_t* data, size_t length) : at_(data), end_(data + length) {}
+
+  bool failed() const { return failed_; }
+  const uint8_t* at() const { return at_; }
+  size_t left() const { return static_cast<size_t>(end_ - at_); }
+
+  int32_t Varint() { return static_cast<int32_t>(Zigzag(static_cast<uint32_t>(Unsigned(32)))); }
+  int64_t Varlong() { return static_cast<int64_t>(Zigzag(Unsigned(64))); }
+  void Skip(size_t length) {
+    if (length > left()) return Fail();
+    at_ += length;
+  }
+  // Bytes behind their length; -1 stands for null where that is allowed.
+  void SkipField(bool nullable) {
+    const int32_t length = Varint();
+    if (length < (nullable ? -1 : 0)) return Fail();
+    if (length > 0) Skip(static_cast<size_t>(length));
+  }
+
+ private:
+  template <typename T>
+  static T Zigzag(T value) {
+    return (value >> 1) ^ (~(value & 1) + 1);
+  }
+
+  uint64_t Unsigned(int bits) {
+    uint64_t value = 0;
+    for (int shift = 0; shift < bits; shift += 7) {
+      if (at_ == end_) break;
+      const uint8_t byte = *at_++;
+      if (shift + 7 > bits && (byte & 0x7f) >> (bits - shift) != 0) break;
+      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
+      if ((byte & 0x80) == 0) return value;
+    }
+    Fail();
+    return 0;
+  }
+
+  void Fail() {
+    failed_ = true;
+    at_ = end_;
+  }
+
+  const uint8_t* at_;
+  const uint8_t* end_;
+  bool failed_ = false;
+};
+
+// Walks the records of an uncompressed batch: header.count of them, numbered from 0, nothing behind them.
+Status WalkRecords(const uint8_t* records, size_t length, const BatchHeader& header, int64_t* max_timestamp) {
+  RecordReader all(records, length);
+  *max_timestamp = -1;
+  for (int32_t i = 0; i < header.count; ++i) {
+    const int32_t record_length = all.Varint();
+    if (all.failed() || record_length < 0 || static_cast<size_t>(record_length) > all.left()) {
+      return Invalid("record " + std::to_string(i) + " does not lie within its batch");
+    }
+    RecordReader record(all.at(), static_cast<size_t>(record_length));
+    all.Skip(static_cast<size_t>(record_length));
+    record.Skip(1);  // attributes: none is in use
+    const int64_t timestamp_delta = record.Varlong();
+    const int32_t offset_delta = record.Varint();
+    record.SkipField(true);  // the key
+    record.SkipField(true);  // the value
+    const int32_t headers = record.Varint();
+    bool right = headers >= 0;
+    for (int32_t h = 0; h < headers && !record.failed(); ++h) {
+      record.SkipField(false);
+      record.SkipField(true);
+    }
+    int64_t timestamp = 0;
+    right = right && !record.failed() && record.left() == 0 &&
+            !__builtin_add_overflow(header.base_timestamp, timestamp_delta, &timestamp);
+    if (!right) return Invalid("record " + std::to_string(i) + " does not parse");
+    if (offset_delta != i) return Invalid("record " + std::to_string(i) + " has another number");
+    *max_timestamp = std::max(*max_timestamp, timestamp);
+  }
+  if (all.left() > 0) return Invalid("there are bytes behind the last record");
+  return Status::Ok();
+}
+
+Status CheckHeader(const BatchHeader& header) {
+  if (header.compression() > kLastCompression) return Invalid("an unknown compression");
+  if (header.control()) return Invalid("clients write no control batches");
+  if (header.last_offset_delta < 0 || header.count <= 0 || header.count - 1 != header.last_offset_delta) {
+    return Invalid("a batch of " + std::to_string(header.count) + " records with the last offset delta " +
+                   std::to_string(header.last_offset_delta));
+  }
+  if (header.producer_id < -1 || header.producer_id > kMaxSafeInteger || header.producer_epoch < -1) {
+    return Invalid("an impossible producer id or epoch");
+  }
+  // Some clients send epoch 0 and sequence 0 without an id: only with one they mean anything.
+  if (header.producer_id >= 0 && (header.producer_epoch < 0 || header.base_sequence < 0)) {
+    return Invalid("a producer id without an epoch and a sequence");
+  }
+  return Status::Ok();
+}
+
+}  // namespace
+
+BatchHeader BatchHeader::Read(const uint8_t* data) {
+  BatchHeader header;
+  header.base_offset = static_cast<int64_t>(LoadBig64(data));
+  header.batch_length = static_cast<int32_t>(LoadBig32(data + 8));
+  header.leader_epoch = static_cast<int32_t>(LoadBig32(data + kEpochAt));
+  header.magic = data[kBatchMagicAt];
+  header.crc = LoadBig32(data + kBatchCrcAt);
+  header.attributes = LoadBig16(data + kAttributesAt);
+  header.last_offset_delta = static_cast<int32_t>(LoadBig32(data + 23));
+  header.base_timestamp = static_cast<int64_t>(LoadBig64(data + 27));
+  header.max_timestamp = static_cast<int64_t>(LoadBig64(data + kMaxTimestampAt));
+  header.producer_id = static_cast<int64_t>(LoadBig64(data + 43));
+  header.producer_epoch = static_cast<int16_t>(LoadBig16(data + 51));
+  header.base_sequence = static_cast<int32_t>(LoadBig32(data + 53));
+  header.count = static_cast<int32_t>(LoadBig32(data + 57));
+  return header;
+}
+
+bool BatchCrcRight(const uint8_t* batch, size_t length) {
+  return Crc32c(0, batch + kBatchCrcFrom, length - kBatchCrcFrom) == LoadBig32(batch + kBatchCrcAt);
+}
+
+Result<BatchHeader> CheckBatch(uint8_t* data, size_t length, size_t max_length) {
+  if (length == 0) return Invalid("there is no batch");
+  // Also older messages have their magic there.
+  if (length > kBatchMagicAt && data[kBatchMagicAt] != kBatchMagic) {
+    return Invalid("magic " + std::to_string(data[kBatchMagicAt]) + ", where only 2 is accepted");
+  }
+  if (length < kBatchHeaderLength) return Status(Code::kCorrupt, "shorter than the header of a batch");
+  const BatchHeader header = BatchHeader::Read(data);
+  if (header.length() < static_cast<int64_t>(kBatchHeaderLength) || header.length() > static_cast<int64_t>(length)) {
+    return Status(Code::kCorrupt, "a batch that does not lie within its bytes");
+  }
+  if (header.length() < static_cast<int64_t>(length)) return Invalid("there is more than one batch");
+  if (length > max_length) {
+    return Status(Code::kRecordTooLarge, "a batch of " + std::to_string(length) + " bytes, where at most " +
+                                             std::to_string(max_length) + " are allowed");
+  }
+  if (!BatchCrcRight(data, length)) return Status(Code::kCorrupt, "the CRC of the batch is wrong");
+  MYKAFKA_RETURN_IF_ERROR(CheckHeader(header));
+  if (header.compression() != 0) {
+    if (length == kBatchHeaderLength) return Invalid("a compressed batch without bytes");
+    return header;
+  }
+  int64_t max_timestamp;
+  MYKAFKA_RETURN_IF_ERROR(WalkRecords(data + kBatchHeaderLength, length - kBatchHeaderLength, header, &max_timestamp));
+  if (header.log_append_time() || header.has_delete_horizon() || max_timestamp == header.max_timestamp) return header;
+  StoreBig64(data + kMaxTimestampAt, static_cast<uint64_t>(max_timestamp));
+  StoreCrc(data, length);
+  return BatchHeader::Read(data);
+}
+
+void StampBatch(uint8_t* batch, int64_t base_offset, int32_t leader_epoch) {
+  StoreBig64(batch, static_cast<uint64_t>(base_offset));
+  StoreBig32(batch + kEpochAt, static_cast<uint32_t>(leader_epoch));
+}
+
+void StampLogAppendTime(uint8_t* batch, size_t length, int64_t timestamp) {
+  StoreBig16(batch + kAttributesAt, static_cast<uint16_t>(LoadBig16(batch + kAttributesAt) | kLogAppendTimeBit));
+  StoreBig64(batch + kMaxTimestampAt, static_cast<uint64_t>(timestamp));
+  StoreCrc(batch, length);
+}
+
+}  // namespace mykafka
