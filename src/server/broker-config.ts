@@ -1,5 +1,6 @@
 import { MyKafkaError } from '../errors.js'
 import { type FsyncPolicy, resolveLogConfig } from '../log/log-config.js'
+import { MAX_PARTITIONS } from '../topic/log-manager.js'
 import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
 import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
@@ -30,6 +31,14 @@ export interface BrokerConfig {
   fsync: FsyncPolicy
   /** Milliseconds between two syncs of what nobody waited for (`log.flush.offset.checkpoint.interval.ms`); default 60000. */
   flushIntervalMs: number
+  /** `auto.create.topics.enable`: whether a Kafka client that asks for a missing topic makes it; default true. */
+  autoCreateTopicsEnable: boolean
+  /** `num.partitions`: of a topic that is made without a number; 1 to 10000, default 1. */
+  numPartitions: number
+  /** `fetch.max.bytes`: of records in the answer to a Kafka Fetch; 1024 to 2147483647, default 57671680. */
+  fetchMaxBytes: number
+  /** `max.incremental.fetch.session.cache.slots`: fetch sessions of Kafka clients; 0 to 2147483647, default 1000. */
+  maxFetchSessions: number
   /** How the broker chooses a partition by key; default murmur2. */
   partitioner: PartitionerName
   /** Whether stored bytes go from the file to the socket without a copy (Linux). Default true. */
@@ -63,6 +72,10 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   segmentIndexBytes: 10 << 20,
   fsync: 'acks',
   flushIntervalMs: 60_000,
+  autoCreateTopicsEnable: true,
+  numPartitions: 1,
+  fetchMaxBytes: 55 << 20,
+  maxFetchSessions: 1000,
   partitioner: 'murmur2',
   zeroCopy: true,
   maxFrameBytes: DEFAULT_MAX_FRAME_BYTES,
@@ -81,6 +94,9 @@ const MAX_INT32 = 2147483647
 const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
   nodeId: ['node.id', 0, MAX_INT32],
   flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
+  numPartitions: ['num.partitions', 1, MAX_PARTITIONS],
+  fetchMaxBytes: ['fetch.max.bytes', 1024, MAX_INT32],
+  maxFetchSessions: ['max.incremental.fetch.session.cache.slots', 0, MAX_INT32],
   maxFrameBytes: ['socket.request.max.bytes', 1024, MAX_INT32],
   maxConnections: ['max.connections', 1, MAX_INT32],
   maxIdleMs: ['connections.max.idle.ms', 1, MAX_INT32],

@@ -1,0 +1,81 @@
+import { MyKafkaError } from '../../errors.js'
+import type { PackedBatch } from '../../log/append-queue.js'
+import type { ProducerBatch } from '../../log/producer-state.js'
+import { native } from '../../native/load.js'
+import { BATCH } from '../../native/native.js'
+import type { Topic } from '../../topic/topic.js'
+import type { TopicSettings } from '../../topic/topic-settings.js'
+
+/** A batch that a topic takes, as its log wants it. */
+export interface AcceptedBatch {
+  readonly batch: PackedBatch
+  /** Of an idempotent producer. */
+  readonly producer: ProducerBatch | undefined
+  /** -1 where its records keep their own timestamps. */
+  readonly logAppendTimeMs: number
+}
+
+const COMPRESSION_MASK = 0x07
+const TRANSACTIONAL_BIT = 0x10
+const ZSTD = 4
+const FIRST_PRODUCE_WITH_ZSTD = 7
+const KEEP_TIMESTAMPS = -1
+const NO_TIMESTAMP = -1
+
+const fields = new Float64Array(BATCH.fields)
+
+/**
+ * Checks what a client wants written against the topic's configuration.
+ *
+ * @param records - one RecordBatch
+ * @param version - of the Produce request
+ * @throws MyKafkaError CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE, INVALID_TIMESTAMP, INVALID_TXN_STATE,
+ *   UNSUPPORTED_COMPRESSION_TYPE, UNSUPPORTED_FOR_MESSAGE_FORMAT
+ */
+export function acceptBatch(records: Buffer | null, topic: Topic, version: number): AcceptedBatch {
+  if (records === null) throw new MyKafkaError('INVALID_RECORD', 'there are no records')
+  const { settings } = topic
+  native.checkBatch(records, settings.maxMessageBytes, fields)
+  const attributes = fields[BATCH.attributes] as number
+  if ((attributes & COMPRESSION_MASK) === ZSTD && version < FIRST_PRODUCE_WITH_ZSTD) {
+    throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `zstd needs Produce ${FIRST_PRODUCE_WITH_ZSTD}`)
+  }
+  if ((attributes & TRANSACTIONAL_BIT) !== 0) {
+    throw new MyKafkaError('INVALID_TXN_STATE', 'a transactional batch without a transaction')
+  }
+  if (topic.recordFormat !== 'kafka') {
+    throw new MyKafkaError(
+      'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+      `${topic.name} has the record format ${topic.recordFormat}`,
+    )
+  }
+  const logAppendTimeMs = settings.timestampType === 'LogAppendTime' ? Date.now() : KEEP_TIMESTAMPS
+  if (logAppendTimeMs === KEEP_TIMESTAMPS) checkTimestamp(fields[BATCH.maxTimestamp] as number, settings)
+  const count = fields[BATCH.count] as number
+  const storedLength = fields[BATCH.length] as number
+  return {
+    batch: { records, count, timestamp: logAppendTimeMs, storedLength },
+    producer: producerOf(count),
+    logAppendTimeMs,
+  }
+}
+
+function producerOf(recordCount: number): ProducerBatch | undefined {
+  const producerId = fields[BATCH.producerId] as number
+  // Some clients give epoch and sequence without an id.
+  if (producerId < 0) return undefined
+  if (!Number.isSafeInteger(producerId)) throw new MyKafkaError('INVALID_RECORD', 'no producer id is so large')
+  return {
+    producerId,
+    producerEpoch: fields[BATCH.producerEpoch] as number,
+    baseSequence: fields[BATCH.baseSequence] as number,
+    recordCount,
+  }
+}
+
+function checkTimestamp(largest: number, { timestampBeforeMaxMs, timestampAfterMaxMs }: TopicSettings): void {
+  if (largest === NO_TIMESTAMP) return
+  const ahead = largest - Date.now()
+  if (ahead <= timestampAfterMaxMs && -ahead <= timestampBeforeMaxMs) return
+  throw new MyKafkaError('INVALID_TIMESTAMP', `the timestamp ${largest} is further from now than the topic allows`)
+}

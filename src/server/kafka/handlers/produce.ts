@@ -1,0 +1,100 @@
+import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
+import type { Acks } from '../../../log/partition-log.js'
+import type { Topic } from '../../../topic/topic.js'
+import {
+  type ProduceRequest,
+  type ProduceRequestPartition,
+  type ProduceResponse,
+  type ProduceResponsePartition,
+  produceApi,
+} from '../../../wire/kafka/generated/produce.js'
+import { acceptBatch } from '../accepted-batch.js'
+import type { KafkaCall, KafkaContext, KafkaHandler } from '../kafka-handler.js'
+import { ConnectionUnusable } from '../served-api.js'
+
+const NOTHING_WRITTEN = -1
+
+/**
+ * Produce 3–11: one batch a partition, stored as it comes. A partition's error is its own; what the others wrote is
+ * written. Advertised from 0 on, since old clients take a higher minimum for a broker that cannot compress.
+ */
+export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
+  api: produceApi,
+  versions: [3, 11],
+  advertisedMin: 0,
+  async handle(request, call) {
+    const acks = readAcks(request.acks)
+    const responses = await Promise.all(
+      request.topicData.map(async ({ name, partitionData }) => ({
+        name,
+        partitionResponses: await Promise.all(partitionData.map((data) => write(name, data, acks, call))),
+      })),
+    )
+    if (request.acks !== 0) return { responses }
+    const failed = responses
+      .flatMap(({ partitionResponses }) => partitionResponses)
+      .find((each) => each.errorCode !== 0)
+    if (failed === undefined) return null
+    // The only way to tell, and Kafka's: the client learns the partitions anew when it connects.
+    throw new ConnectionUnusable('INVALID_REQUEST', `a Produce with acks=0 failed: ${failed.errorMessage}`)
+  },
+  failed({ topicData, acks }, errorCode) {
+    if (acks === 0) throw new ConnectionUnusable('INVALID_REQUEST', 'a Produce with acks=0 failed')
+    return {
+      responses: topicData.map(({ name, partitionData }) => ({
+        name,
+        partitionResponses: partitionData.map(({ index }) => failure(index, errorCode, null)),
+      })),
+    }
+  },
+}
+
+function readAcks(acks: number): Acks {
+  if (acks === -1) return 'all'
+  if (acks === 0 || acks === 1) return 1
+  throw new MyKafkaError('INVALID_REQUIRED_ACKS', `acks is ${acks}, not -1, 0 or 1`)
+}
+
+async function write(
+  topicName: string,
+  { index, records }: ProduceRequestPartition,
+  acks: Acks,
+  call: KafkaCall,
+): Promise<ProduceResponsePartition> {
+  try {
+    const topic = writableTopic(topicName, call.context)
+    const log = call.context.logs.partition(topicName, index)
+    const { batch, producer, logAppendTimeMs } = acceptBatch(records, topic, call.version)
+    const { baseOffset } = await log.append([batch], acks, producer)
+    return {
+      index,
+      errorCode: 0,
+      baseOffset,
+      logAppendTimeMs,
+      logStartOffset: log.logStartOffset,
+      recordErrors: [],
+    }
+  } catch (error) {
+    return failure(index, call.context.failures.report('Produce', error), (error as Error).message)
+  }
+}
+
+function writableTopic(name: string, { logs }: KafkaContext): Topic {
+  const topic = logs.topic(name)
+  if (topic === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
+  if (topic.internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${name} is for the broker alone`)
+  return topic
+}
+
+function failure(index: number, errorCode: number, errorMessage: string | null): ProduceResponsePartition {
+  // What went wrong here and not in the request is in the broker's log.
+  const ours =
+    errorCode === KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire || errorCode === KAFKA_ERRORS.KAFKA_STORAGE_ERROR.wire
+  return {
+    index,
+    errorCode,
+    baseOffset: NOTHING_WRITTEN,
+    recordErrors: [],
+    errorMessage: ours ? null : errorMessage,
+  }
+}
