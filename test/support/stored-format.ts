@@ -56,3 +56,19 @@ export function readStoredIndex(path: string): { relativeOffset: number; positio
   }
   return entries
 }
+
+/** An entry as it is stored. */
+export function storedEntry(offset: number, timestamp: number, key: Buffer | null, value: Buffer | null): Buffer {
+  const head = Buffer.alloc(16)
+  head.writeBigInt64BE(BigInt(offset), 0)
+  head.writeBigInt64BE(BigInt(timestamp), 8)
+  const field = (bytes: Buffer | null) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(bytes?.length ?? -1)
+    return [length, bytes ?? Buffer.alloc(0)]
+  }
+  const body = Buffer.concat([head, ...field(key), ...field(value)])
+  const crc = Buffer.alloc(4)
+  crc.writeUInt32BE(crc32(body))
+  return Buffer.concat([body, crc])
+}

@@ -1,0 +1,70 @@
+import { MyKafkaError } from '../../errors.js'
+import type { PackedBatch } from '../append-queue.js'
+import { decodeBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
+import { MAX_KEY_BYTES } from '../record-codec.js'
+import { RecordCursor } from '../record-cursor.js'
+import { type ConversionLimits, PACKED_OVERHEAD, plainRecords, STORED_OVERHEAD } from './limits.js'
+
+/**
+ * What a mykafka log appends of one RecordBatch that came over Kafka's wire and that native code has checked: packed
+ * records, a run of one timestamp each, to be appended together. At once where the records are not compressed.
+ *
+ * @throws MyKafkaError UNSUPPORTED_FOR_MESSAGE_FORMAT for headers, transactional and control batches; INVALID_RECORD,
+ *   MESSAGE_TOO_LARGE
+ */
+export function packBatch(bytes: Buffer, limits: ConversionLimits): PackedBatch[] | Promise<PackedBatch[]> {
+  const batch = decodeBatch(bytes)
+  if (isTransactional(batch) || isControl(batch)) throw unsupported('batches of transactions')
+  const records = plainRecords(batch, limits)
+  return records instanceof Promise ? records.then((plain) => pack(batch, plain)) : pack(batch, records)
+}
+
+function pack(batch: RecordBatch, plain: Buffer): PackedBatch[] {
+  const cursor = new RecordCursor(batch, plain)
+  // The shortest record has seven bytes beside key and value, a packed one eight.
+  const packed = Buffer.allocUnsafe(plain.length + batch.count)
+  const runs: PackedBatch[] = []
+  let at = 0
+  let run = startRun(0, 0)
+  for (let next = batch.baseOffset; cursor.next(); next++) {
+    if (cursor.offset !== next) throw new MyKafkaError('INVALID_RECORD', `an offset is missing before ${cursor.offset}`)
+    if (cursor.headerCount > 0) throw unsupported('headers')
+    if (cursor.keyLength > MAX_KEY_BYTES) {
+      throw new MyKafkaError('MESSAGE_TOO_LARGE', `a key of ${cursor.keyLength} bytes is larger than ${MAX_KEY_BYTES}`)
+    }
+    if (run.count > 0 && cursor.timestamp !== run.timestamp) {
+      runs.push(endRun(run, packed, at))
+      run = startRun(at, cursor.timestamp)
+    }
+    run.timestamp = cursor.timestamp
+    run.count++
+    at = packField(cursor.bytes, cursor.keyAt, cursor.keyLength, packed, at)
+    at = packField(cursor.bytes, cursor.valueAt, cursor.valueLength, packed, at)
+  }
+  if (run.count > 0) runs.push(endRun(run, packed, at))
+  return runs
+}
+
+interface Run {
+  start: number
+  timestamp: number
+  count: number
+}
+
+function startRun(start: number, timestamp: number): Run {
+  return { start, timestamp, count: 0 }
+}
+
+function endRun({ start, timestamp, count }: Run, packed: Buffer, end: number): PackedBatch {
+  const storedLength = end - start + (STORED_OVERHEAD - PACKED_OVERHEAD) * count
+  return { records: packed.subarray(start, end), count, timestamp, storedLength }
+}
+
+function packField(source: Buffer, from: number, length: number, into: Buffer, position: number): number {
+  const at = into.writeInt32BE(length, position)
+  return length > 0 ? at + source.copy(into, at, from, from + length) : at
+}
+
+function unsupported(what: string): MyKafkaError {
+  return new MyKafkaError('UNSUPPORTED_FOR_MESSAGE_FORMAT', `a topic of the format mykafka cannot hold ${what}`)
+}

@@ -1,0 +1,38 @@
+import { MyKafkaError } from '../../errors.js'
+import { decompress } from '../compression.js'
+import { codecOf, type RecordBatch } from '../record-batch.js'
+
+/**
+ * The most that a batch's records may decompress to: `socket.request.max.bytes`, so that nothing gets in compressed
+ * that could not have come as it is. What an attack with small batches can take is this for each of the few
+ * decompressions that go on at once (compression.ts).
+ */
+export interface ConversionLimits {
+  readonly maxPlainBytes: number
+}
+
+/** What an entry of a mykafka log has beside its key and value. */
+export const STORED_OVERHEAD = 28
+/** What a packed record has beside its key and value. */
+export const PACKED_OVERHEAD = 8
+
+/** The records of a batch, decompressed where they are compressed. */
+export function plainRecords(batch: RecordBatch, { maxPlainBytes }: ConversionLimits): Buffer | Promise<Buffer> {
+  const codec = codecOf(batch)
+  return codec === 0 ? batch.records : decompress(codec, batch.records, maxPlainBytes)
+}
+
+/** The same of a batch that is stored: what is wrong with it is damage. */
+export async function storedRecords(batch: RecordBatch, limits: ConversionLimits): Promise<Buffer> {
+  try {
+    return await plainRecords(batch, limits)
+  } catch (error) {
+    throw asDamage(batch, error)
+  }
+}
+
+/** A malformed record in a log is damage. */
+export function asDamage({ baseOffset }: RecordBatch, error: unknown): unknown {
+  if (!(error instanceof MyKafkaError) || error.code !== 'INVALID_RECORD') return error
+  return new MyKafkaError('CORRUPT_MESSAGE', `the batch at offset ${baseOffset}: ${error.message}`, { cause: error })
+}
