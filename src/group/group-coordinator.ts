@@ -1,0 +1,178 @@
+import type { PartitionLog } from '../log/partition-log.js'
+import type { Logger } from '../logger.js'
+import type { OffsetStore, OffsetStoreOptions } from '../topic/offset-store.js'
+import { MAX_STORED_METADATA_BYTES } from '../topic/offset-value.js'
+import { checkCommit } from './commit-check.js'
+import { codeOf } from './error-code.js'
+import { Group } from './group.js'
+import { GroupAdmin } from './group-admin.js'
+import type { GroupConfig } from './group-config.js'
+import {
+  type CommitRequest,
+  type JoinRequest,
+  type JoinResult,
+  joinFailure,
+  type LeaveRequest,
+  type LeaveResult,
+  type MemberRequest,
+  type SyncRequest,
+  type SyncResult,
+  syncFailure,
+} from './group-messages.js'
+import { GroupRegistry } from './group-registry.js'
+import { JoinGroup } from './join-group.js'
+import { LeaveGroup } from './leave-group.js'
+import { Rebalancer } from './rebalancer.js'
+import { SyncGroup } from './sync-group.js'
+
+export interface GroupCoordinatorOptions extends Omit<OffsetStoreOptions, 'onGroup'> {
+  readonly config: GroupConfig
+}
+
+/**
+ * Classic consumer groups as Kafka has them: members join, heartbeat and leave, one of them assigns, all commit. The
+ * groups, like their offsets, are in `__consumer_offsets`; behind a restart they go on with the generation and the
+ * members that they had.
+ */
+export class GroupCoordinator {
+  /** What groups committed. Commits that are to be checked go through {@link commit}. */
+  readonly offsets: OffsetStore
+  readonly #config: GroupConfig
+  readonly #logger: Logger
+  readonly #groups: GroupRegistry
+  /** What administrators ask. */
+  readonly admin: GroupAdmin
+  readonly #rebalancer: Rebalancer
+  readonly #joinGroup: JoinGroup
+  readonly #syncGroup: SyncGroup
+  readonly #leaveGroup: LeaveGroup
+  readonly #expiry: NodeJS.Timeout
+  #closed = false
+
+  /** Reads the groups and their offsets from the log of `__consumer_offsets`; members' sessions start anew. */
+  static async load(log: PartitionLog, options: GroupCoordinatorOptions): Promise<GroupCoordinator> {
+    const { config, logger } = options
+    return new GroupCoordinator(config, logger, await GroupRegistry.load(log, options))
+  }
+
+  private constructor(config: GroupConfig, logger: Logger, groups: GroupRegistry) {
+    this.#config = config
+    this.#logger = logger
+    this.offsets = groups.offsets
+    this.#groups = groups
+    this.admin = new GroupAdmin(config, groups, logger)
+    this.#rebalancer = new Rebalancer(config, groups.offsets, logger)
+    this.#joinGroup = new JoinGroup(config, this.#rebalancer, logger)
+    this.#syncGroup = new SyncGroup(this.#rebalancer, logger)
+    this.#leaveGroup = new LeaveGroup(this.#rebalancer, logger)
+    this.#resume()
+    this.#expiry = setInterval(() => this.#expireInBackground(), config.offsetsRetentionCheckIntervalMs).unref()
+  }
+
+  /** Waits for the other members, up to the rebalance timeout. */
+  async join(request: JoinRequest): Promise<JoinResult> {
+    const { groupId, memberId, sessionTimeoutMs } = request
+    const { minSessionTimeoutMs, maxSessionTimeoutMs } = this.#config
+    if (this.#closed) return joinFailure(codeOf('COORDINATOR_NOT_AVAILABLE'), memberId)
+    if (groupId === '') return joinFailure(codeOf('INVALID_GROUP_ID'), memberId)
+    if (sessionTimeoutMs < minSessionTimeoutMs || sessionTimeoutMs > maxSessionTimeoutMs) {
+      return joinFailure(codeOf('INVALID_SESSION_TIMEOUT'), memberId)
+    }
+    const group = memberId === '' ? this.#groups.getOrNew(groupId) : this.#groups.get(groupId)
+    if (group === undefined) return joinFailure(codeOf('UNKNOWN_MEMBER_ID'), memberId)
+    return await this.#joinGroup.join(group, request)
+  }
+
+  /** Waits for the leader's assignment. */
+  async sync(request: SyncRequest): Promise<SyncResult> {
+    const errorCode = this.#checkGroup(request.groupId)
+    if (errorCode !== 0) return syncFailure(errorCode)
+    const group = this.#groups.get(request.groupId)
+    if (group === undefined || group.is('Empty')) return syncFailure(codeOf('UNKNOWN_MEMBER_ID'))
+    return await this.#syncGroup.sync(group, request)
+  }
+
+  /** The error of a heartbeat, 0 for none: the member's session starts anew. */
+  heartbeat(request: MemberRequest): number {
+    const unavailable = this.#checkGroup(request.groupId)
+    if (unavailable !== 0) return unavailable
+    const group = this.#groups.get(request.groupId)
+    if (group === undefined) return codeOf('UNKNOWN_MEMBER_ID')
+    const errorCode = group.checkMember(request)
+    const member = group.members.get(request.memberId)
+    if (errorCode !== 0 || member === undefined) return errorCode
+    if (request.generationId !== group.generationId) return codeOf('ILLEGAL_GENERATION')
+    this.#rebalancer.heardOf(group, member)
+    return group.is('PreparingRebalance') ? codeOf('REBALANCE_IN_PROGRESS') : 0
+  }
+
+  leave({ groupId, members }: LeaveRequest): LeaveResult {
+    const errorCode = this.#checkGroup(groupId)
+    if (errorCode !== 0) return { errorCode, members: [] }
+    // A group that is not there has no member either.
+    return this.#leaveGroup.leave(this.#groups.get(groupId) ?? new Group(groupId), members)
+  }
+
+  /**
+   * Commits offsets in one append.
+   *
+   * @returns the error of each, in their order; 0 for none
+   * @throws MyKafkaError what the offset store throws; nothing is committed then
+   */
+  async commit(request: CommitRequest): Promise<number[]> {
+    const { groupId, generationId, offsets } = request
+    const group = this.#groups.get(groupId)
+    const errorCode = group === undefined ? this.#checkOutsider(generationId) : checkCommit(group, request)
+    if (errorCode !== 0) return offsets.map(() => errorCode)
+    const member = group?.members.get(request.memberId)
+    if (group !== undefined && member !== undefined) this.#rebalancer.heardOf(group, member)
+    const codes = offsets.map(({ metadata }) => (this.#isTooLong(metadata) ? codeOf('OFFSET_METADATA_TOO_LARGE') : 0))
+    await this.offsets.commit(
+      groupId,
+      offsets.filter((_, i) => codes[i] === 0),
+    )
+    if (codes.includes(0)) this.#groups.getOrNew(groupId)
+    return codes
+  }
+
+  /** Answers all that wait, so that they look for the coordinator again; offsets can still be committed. */
+  close(): void {
+    this.#closed = true
+    clearInterval(this.#expiry)
+    const moved = codeOf('NOT_COORDINATOR')
+    for (const group of this.#groups.all()) {
+      group.timers.endAll()
+      for (const member of group.members.values()) {
+        group.answerJoin(member, joinFailure(moved, member.id))
+        member.answerSync(syncFailure(moved))
+      }
+    }
+  }
+
+  #resume(): void {
+    for (const group of this.#groups.all()) {
+      for (const member of group.members.values()) this.#rebalancer.heardOf(group, member)
+      if (group.members.size > this.#config.maxSize) this.#rebalancer.prepare(group, 'group.max.size is smaller now')
+    }
+  }
+
+  #checkGroup(groupId: string): number {
+    if (this.#closed) return codeOf('COORDINATOR_NOT_AVAILABLE')
+    return groupId === '' ? codeOf('INVALID_GROUP_ID') : 0
+  }
+
+  /** A commit to a group that is not there: it may begin one, unless it speaks for a generation. */
+  #checkOutsider(generationId: number): number {
+    return generationId < 0 ? 0 : codeOf('GROUP_ID_NOT_FOUND')
+  }
+
+  /** Kafka counts characters. */
+  #isTooLong(metadata: string): boolean {
+    if (metadata.length > this.#config.offsetMetadataMaxBytes) return true
+    return Buffer.byteLength(metadata) > MAX_STORED_METADATA_BYTES
+  }
+
+  #expireInBackground(): void {
+    this.admin.expireOffsets().catch((err: unknown) => this.#logger.error({ err }, 'offsets could not be expired'))
+  }
+}
