@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Logger, silentLogger } from '../logger.js'
 import { LogManager } from '../topic/log-manager.js'
 import { OffsetStore } from '../topic/offset-store.js'
+import { ProducerIdManager } from '../topic/producer-id-manager.js'
 import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-config.js'
@@ -88,6 +89,7 @@ export class Broker {
         kafka: new KafkaRouter(KAFKA_APIS, {
           logs,
           offsets,
+          producerIds: new ProducerIdManager(logs.metadata),
           config,
           failures,
           apis: KAFKA_APIS.map(({ range }) => range),

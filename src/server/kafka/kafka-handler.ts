@@ -1,5 +1,6 @@
 import type { LogManager } from '../../topic/log-manager.js'
 import type { OffsetStore } from '../../topic/offset-store.js'
+import type { ProducerIdManager } from '../../topic/producer-id-manager.js'
 import type { KafkaApi } from '../../wire/kafka/kafka-api.js'
 import type { BrokerConfig } from '../broker-config.js'
 import type { AdvertisedListener } from '../listeners.js'
@@ -9,6 +10,7 @@ import type { RequestFailures } from '../request-failures.js'
 export interface KafkaContext {
   readonly logs: LogManager
   readonly offsets: OffsetStore
+  readonly producerIds: ProducerIdManager
   readonly config: BrokerConfig
   readonly failures: RequestFailures
   /** What this broker serves. */
