@@ -1,6 +1,7 @@
 import { MyKafkaError } from '../errors.js'
 import { writeInt64 as writeFixedInt64 } from '../int64.js'
 import { native } from '../native/load.js'
+import { copyBytes } from './copy-bytes.js'
 import { BATCH_AT, BATCH_MAGIC, BATCH_PREFIX } from './record-batch.js'
 import type { RecordHeader } from './record-cursor.js'
 import { int32Length, int64Length, writeInt32, writeInt64 } from './varint.js'
@@ -139,9 +140,7 @@ export class RecordBatchWriter {
 
   #field(source: Uint8Array, from: number, length: number): void {
     this.#at = writeInt32(this.#into, length, this.#at)
-    if (length <= 0) return
-    this.#into.set(source.subarray(from, from + length), this.#at)
-    this.#at += length
+    if (length > 0) this.#at = copyBytes(source, from, length, this.#into, this.#at)
   }
 }
 

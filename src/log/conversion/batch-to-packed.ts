@@ -1,5 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import type { PackedBatch } from '../append-queue.js'
+import { copyBytes } from '../copy-bytes.js'
 import { decodeBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
 import { MAX_KEY_BYTES } from '../record-codec.js'
 import { RecordCursor } from '../record-cursor.js'
@@ -62,7 +63,7 @@ function endRun({ start, timestamp, count }: Run, packed: Buffer, end: number): 
 
 function packField(source: Buffer, from: number, length: number, into: Buffer, position: number): number {
   const at = into.writeInt32BE(length, position)
-  return length > 0 ? at + source.copy(into, at, from, from + length) : at
+  return length > 0 ? copyBytes(source, from, length, into, at) : at
 }
 
 function unsupported(what: string): MyKafkaError {

@@ -1,5 +1,6 @@
 import { writeInt64 } from '../../int64.js'
 import { native } from '../../native/load.js'
+import { copyBytes } from '../copy-bytes.js'
 import { decodeBatches, isControl, type RecordBatch } from '../record-batch.js'
 import { RecordCursor } from '../record-cursor.js'
 import { asDamage, type ConversionLimits, STORED_OVERHEAD, storedRecords } from './limits.js'
@@ -78,9 +79,9 @@ function writeEntry(cursor: RecordCursor, into: Buffer, start: number, length: n
   writeInt64(into, cursor.offset, start)
   writeInt64(into, cursor.timestamp, start + 8)
   let at = into.writeInt32BE(keyLength, start + 16)
-  if (keyLength > 0) at += bytes.copy(into, at, cursor.keyAt, cursor.keyAt + keyLength)
+  if (keyLength > 0) at = copyBytes(bytes, cursor.keyAt, keyLength, into, at)
   at = into.writeInt32BE(valueLength, at)
-  if (valueLength > 0) at += bytes.copy(into, at, cursor.valueAt, cursor.valueAt + valueLength)
+  if (valueLength > 0) at = copyBytes(bytes, cursor.valueAt, valueLength, into, at)
   into.writeUInt32BE(native.crc32(into.subarray(start, at)), at)
   return start + length
 }
