@@ -11,6 +11,7 @@ import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-
 import { BrokerServer } from './broker-server.js'
 import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
+import { FetchSessions } from './kafka/fetch/fetch-sessions.js'
 import { KAFKA_APIS } from './kafka/kafka-apis.js'
 import { KafkaRouter } from './kafka/kafka-router.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
@@ -92,6 +93,7 @@ export class Broker {
           producerIds: new ProducerIdManager(logs.metadata),
           config,
           failures,
+          fetchSessions: new FetchSessions(config.maxFetchSessions),
           apis: KAFKA_APIS.map(({ range }) => range),
         }),
       })

@@ -5,6 +5,7 @@ import type { KafkaApi } from '../../wire/kafka/kafka-api.js'
 import type { BrokerConfig } from '../broker-config.js'
 import type { AdvertisedListener } from '../listeners.js'
 import type { RequestFailures } from '../request-failures.js'
+import type { FetchSessions } from './fetch/fetch-sessions.js'
 
 /** What the handlers of Kafka's APIs work on. */
 export interface KafkaContext {
@@ -13,6 +14,7 @@ export interface KafkaContext {
   readonly producerIds: ProducerIdManager
   readonly config: BrokerConfig
   readonly failures: RequestFailures
+  readonly fetchSessions: FetchSessions
   /** What this broker serves. */
   readonly apis: readonly ApiRange[]
 }

@@ -1,0 +1,35 @@
+import type { FetchRequest } from '../../../wire/kafka/generated/fetch.js'
+
+/** What a fetch asks of one partition. */
+export interface FetchPartition {
+  /** '' where the topic is named by its id. */
+  readonly topic: string
+  readonly topicId: string
+  readonly partition: number
+  readonly currentLeaderEpoch: number
+  readonly fetchOffset: number
+  readonly lastFetchedEpoch: number
+  readonly partitionMaxBytes: number
+}
+
+/** Versions from here on name topics by their ids. */
+const FIRST_WITH_TOPIC_IDS = 13
+
+/** Whether a version of Fetch names topics by their ids. */
+export function namesTopicsById(version: number): boolean {
+  return version >= FIRST_WITH_TOPIC_IDS
+}
+
+/** The partitions that a request names, in its order. */
+export function requestedPartitions({ topics }: FetchRequest): FetchPartition[] {
+  return topics.flatMap(({ topic, topicId, partitions }) => partitions.map((each) => ({ ...each, topic, topicId })))
+}
+
+/** Tells partitions of a session apart. */
+export function partitionKey({
+  topic,
+  topicId,
+  partition,
+}: Pick<FetchPartition, 'topic' | 'topicId' | 'partition'>): string {
+  return topic === '' ? `${topicId} ${partition}` : `${topic} ${partition}`
+}

@@ -1,0 +1,133 @@
+import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
+import type { FileSlice } from '../../../log/file-slice.js'
+import { type ReadResult, releaseSlices } from '../../../log/log-reader.js'
+import type { PartitionLog } from '../../../log/partition-log.js'
+import type { Topic } from '../../../topic/topic.js'
+import type { FetchResponsePartition } from '../../../wire/kafka/generated/fetch.js'
+import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
+import type { KafkaContext } from '../kafka-handler.js'
+import { checkLeaderEpoch, LEADER_EPOCH } from '../leadership.js'
+import type { FetchPartition } from './fetch-partition.js'
+
+/** What one read of a partition gave. */
+export interface PartitionRead {
+  readonly asked: FetchPartition
+  readonly response: FetchResponsePartition
+  /** Of records. */
+  readonly bytes: number
+  readonly slices: readonly FileSlice[]
+  /** The log, where it could be read. */
+  readonly log: PartitionLog | null
+}
+
+/** How much a read may give. */
+export interface ReadLimits {
+  /** Of records. */
+  readonly maxBytes: number
+  /** Whether one batch may be given however large it is. */
+  readonly atLeastOne: boolean
+  /** Whether aborted transactions are told. */
+  readonly readCommitted: boolean
+}
+
+const NOTHING = Buffer.alloc(0)
+const UNKNOWN_OFFSET = -1
+
+/** Reads one partition. Never throws: what goes wrong is told in the response. */
+export function readPartition(
+  asked: FetchPartition,
+  limits: ReadLimits,
+  context: KafkaContext,
+): PartitionRead | Promise<PartitionRead> {
+  try {
+    const topic = findTopic(asked, context)
+    const log = context.logs.partition(topic.name, asked.partition)
+    checkLeaderEpoch(asked.currentLeaderEpoch)
+    const head = headOf(asked, log, limits)
+    if (hasDiverged(asked, log)) {
+      const divergingEpoch = { epoch: LEADER_EPOCH, endOffset: log.logEndOffset }
+      return { asked, response: { ...head, divergingEpoch }, bytes: 0, slices: [], log }
+    }
+    const found = readLog(topic, log, asked, limits, head.highWatermark)
+    if (!(found instanceof Promise)) return answer(asked, log, limits, head, found)
+    return found
+      .then((late) => answer(asked, log, limits, head, late))
+      .catch((error: unknown) => failed(asked, error, context))
+  } catch (error) {
+    return failed(asked, error, context)
+  }
+}
+
+/** The same as an error of the request that concerns each of its partitions. */
+export function failure({ partition }: FetchPartition, errorCode: number): FetchResponsePartition {
+  return { partitionIndex: partition, errorCode, highWatermark: UNKNOWN_OFFSET, records: NOTHING }
+}
+
+function findTopic({ topic: name, topicId }: FetchPartition, { logs }: KafkaContext): Topic {
+  const byId = topicId !== ZERO_UUID
+  const topic = byId ? logs.topicById(topicId) : logs.topic(name)
+  if (topic !== undefined) return topic
+  if (byId) throw new MyKafkaError('UNKNOWN_TOPIC_ID', `there is no topic with the id ${topicId}`)
+  throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
+}
+
+/** Stored batches as they lie in the segment files. */
+function readLog(
+  topic: Topic,
+  log: PartitionLog,
+  { fetchOffset }: FetchPartition,
+  { maxBytes, atLeastOne }: ReadLimits,
+  highWatermark: number,
+): ReadResult | Promise<ReadResult> {
+  if (topic.recordFormat !== 'kafka') {
+    throw new MyKafkaError(
+      'UNSUPPORTED_FOR_MESSAGE_FORMAT',
+      `${topic.name} has the record format ${topic.recordFormat}`,
+    )
+  }
+  // A bound of nothing: the offset is checked, no batch is looked for.
+  const upperBound = maxBytes > 0 || atLeastOne ? highWatermark : 0
+  return log.read({ offset: fetchOffset, maxBytes, upperBound })
+}
+
+/** Whether what the client read last is not what lies there now: its log was cut behind an unclean stop. */
+function hasDiverged({ lastFetchedEpoch, fetchOffset }: FetchPartition, log: PartitionLog): boolean {
+  return lastFetchedEpoch > LEADER_EPOCH || (lastFetchedEpoch >= 0 && fetchOffset > log.logEndOffset)
+}
+
+function answer(
+  asked: FetchPartition,
+  log: PartitionLog,
+  { atLeastOne, maxBytes }: ReadLimits,
+  head: FetchResponsePartition,
+  found: ReadResult,
+): PartitionRead {
+  if (atLeastOne || found.bytes <= maxBytes) {
+    const { slices, bytes } = found
+    return { asked, response: slices.length === 0 ? head : { ...head, records: slices }, bytes, slices, log }
+  }
+  releaseSlices(found)
+  return { asked, response: head, bytes: 0, slices: [], log }
+}
+
+/** What is told of the log beside its records. It is asked before they are read: none of them is above it. */
+function headOf(
+  { partition }: FetchPartition,
+  log: PartitionLog,
+  { readCommitted }: ReadLimits,
+): FetchResponsePartition {
+  return {
+    partitionIndex: partition,
+    errorCode: KAFKA_ERRORS.NONE.wire,
+    highWatermark: log.highWatermark,
+    // There are no transactions: nothing is open, and nothing was aborted.
+    lastStableOffset: log.highWatermark,
+    logStartOffset: log.logStartOffset,
+    abortedTransactions: readCommitted ? [] : null,
+    records: NOTHING,
+  }
+}
+
+function failed(asked: FetchPartition, error: unknown, { failures }: KafkaContext): PartitionRead {
+  return { asked, response: failure(asked, failures.report('Fetch', error)), bytes: 0, slices: [], log: null }
+}
