@@ -63,6 +63,13 @@ export class Flusher {
     })
   }
 
+  /** Syncs no more: whoever waits for one gets the error. Resolves when none is under way. */
+  async stop(error: MyKafkaError): Promise<void> {
+    this.#failure ??= error
+    this.#refuseWaiters(error)
+    await this.exclusive(async () => {})
+  }
+
   /** Runs while no sync is under way. */
   exclusive<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(run)

@@ -1,10 +1,11 @@
 import { rm, unlink } from 'node:fs/promises'
-import { setImmediate as turn } from 'node:timers/promises'
 import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
-import { FIND, type NativeDamage, type NativeSegment, RANGE } from '../native/native.js'
+import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
+import { DamageReports, type LogDamage } from './damage-reports.js'
+import { retryWithFiles } from './file-relief.js'
 import { SliceTracker } from './file-slice.js'
 import { Flusher } from './flusher.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
@@ -39,11 +40,6 @@ export interface PartitionLogOptions extends PartitionLogState {
   relieve?: () => Promise<void>
 }
 
-/** A damaged run of bytes in one of a log's files. */
-export interface LogDamage extends NativeDamage {
-  file: string
-}
-
 /** Figures of a log. */
 export interface PartitionLogStats {
   segments: number
@@ -61,9 +57,6 @@ export interface PartitionLogStats {
 /** Writes up to this size are done on the event loop's thread: they take less than handing them over. */
 const INLINE_WRITE_BYTES = 256 << 10
 
-/** How often an append or a read that finds no file descriptor has others closed and tries again. */
-const FILE_ATTEMPTS = 32
-
 const NO_FILES: ReadonlySet<string> = new Set()
 
 /**
@@ -72,7 +65,7 @@ const NO_FILES: ReadonlySet<string> = new Set()
  */
 export class PartitionLog {
   readonly directory: string
-  readonly config: LogConfig
+  #config: LogConfig
   readonly #logger: Logger
   readonly #segments: SegmentList
   readonly #queue: AppendQueue
@@ -81,7 +74,7 @@ export class PartitionLog {
   readonly #reader: LogReader
   readonly #tail = new TailWaiters()
   readonly #producers: ProducerStateManager
-  readonly #reported = new Set<string>()
+  readonly #damages: DamageReports
   readonly #checkpoint: (() => Promise<void>) | undefined
   readonly #relieve: (() => Promise<void>) | undefined
   #truncations = 0
@@ -89,6 +82,8 @@ export class PartitionLog {
   #logEndOffset: number
   #closed = false
   #closing: Promise<void> | null = null
+  /** What calls get from now on, where it is not LOG_CLOSED. */
+  #gone: MyKafkaError | null = null
 
   /**
    * Opens the log in an existing directory; makes its first segment where there is none.
@@ -109,15 +104,16 @@ export class PartitionLog {
 
   private constructor(directory: string, options: PartitionLogOptions, opened: OpenedSegments) {
     this.directory = directory
-    this.config = options.config
+    this.#config = options.config
     this.#logger = options.logger
+    this.#damages = new DamageReports(options.logger)
     this.#checkpoint = options.checkpoint
     this.#relieve = options.relieve
     this.#segments = new SegmentList(opened.segments)
     this.#logEndOffset = opened.logEndOffset
     const first = this.#segments.first.baseOffset
     this.#logStartOffset = Math.min(Math.max(options.logStartOffset, first), opened.logEndOffset)
-    this.#reader = new LogReader(this.#segments, this.#slices, (segment) => this.#reportDamages(segment))
+    this.#reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
     const endOffset = (): number => this.#logEndOffset
     this.#queue = new AppendQueue({
       endOffset,
@@ -144,7 +140,11 @@ export class PartitionLog {
       snapshots: opened.snapshots,
       replay: null,
     })
-    for (const segment of opened.segments) this.#reportDamages(segment)
+    for (const segment of opened.segments) this.#damages.report(segment)
+  }
+
+  get config(): LogConfig {
+    return this.#config
   }
 
   /** The first offset that can be read. */
@@ -225,6 +225,25 @@ export class PartitionLog {
     }
   }
 
+  /** How segments are laid out from now on; the record format stays. Indexes follow with the next segment. */
+  reconfigure(config: LogConfig): void {
+    this.#config = { ...config, recordFormat: this.#config.recordFormat }
+  }
+
+  /**
+   * What lies below the offset counts as deleted from now on. A log start offset never moves back.
+   *
+   * @throws MyKafkaError OFFSET_OUT_OF_RANGE above the high watermark, LOG_CLOSED
+   */
+  raiseLogStart(offset: number): void {
+    if (this.#closed) throw this.#closedError()
+    if (offset > this.highWatermark) {
+      const reason = `offset ${offset} is above the high watermark ${this.highWatermark} of ${this.directory}`
+      throw new MyKafkaError('OFFSET_OUT_OF_RANGE', reason)
+    }
+    this.#logStartOffset = Math.max(this.#logStartOffset, offset)
+  }
+
   /**
    * Calls the listener whenever readers can see more, with the bytes that were appended, and with Infinity when the
    * log closes; until the returned function is called.
@@ -275,7 +294,7 @@ export class PartitionLog {
     for (const segment of this.#segments.all()) {
       if (this.#closed) throw this.#closedError()
       await segment.verify()
-      this.#reportDamages(segment)
+      this.#damages.report(segment)
     }
     return this.damages()
   }
@@ -307,6 +326,22 @@ export class PartitionLog {
     return this.#closing
   }
 
+  /** Closes the files of a log that is about to be removed: nothing is synced or written. Calls get the reason. */
+  discard(reason: MyKafkaError): Promise<void> {
+    this.#gone ??= reason
+    this.#closing ??= this.#discard(reason)
+    return this.#closing
+  }
+
+  async #discard(reason: MyKafkaError): Promise<void> {
+    this.#closed = true
+    this.#queue.refuse(reason)
+    await this.#queue.drained()
+    await this.#flusher.stop(reason)
+    this.#tail.wake(Number.POSITIVE_INFINITY)
+    for (const segment of this.#segments.all()) segment.close()
+  }
+
   async #close(): Promise<void> {
     this.#closed = true
     await this.#queue.drained()
@@ -322,7 +357,7 @@ export class PartitionLog {
   }
 
   #closedError(): MyKafkaError {
-    return new MyKafkaError('LOG_CLOSED', `the log ${this.directory} is closed`)
+    return this.#gone ?? new MyKafkaError('LOG_CLOSED', `the log ${this.directory} is closed`)
   }
 
   #fail(error: MyKafkaError): void {
@@ -351,7 +386,7 @@ export class PartitionLog {
     }
     const write = (): Promise<boolean> => active.appendAsync(records, counts, timestamps, firstOffset)
     return write()
-      .catch((error: unknown) => this.#retryWithFiles(write, error))
+      .catch((error: unknown) => retryWithFiles(this.#relieve, write, error))
       .then(async (written) => {
         if (written) return
         this.#roll()
@@ -364,28 +399,11 @@ export class PartitionLog {
     try {
       const result = read()
       if (!(result instanceof Promise)) return result
-      return result.catch((error: unknown) => this.#retryWithFiles(read, error))
+      return result.catch((error: unknown) => retryWithFiles(this.#relieve, read, error))
     } catch (error) {
       if (!isOutOfFiles(error)) throw error
-      return this.#retryWithFiles(read, error)
+      return retryWithFiles(this.#relieve, read, error)
     }
-  }
-
-  /** Runs again what found no file descriptor, behind others that were synced and closed. Many may wait for the same. */
-  async #retryWithFiles<T>(run: () => T | Promise<T>, failure: unknown): Promise<T> {
-    let error = failure
-    for (let attempt = 0; attempt < FILE_ATTEMPTS; attempt++) {
-      if (this.#relieve === undefined || !isOutOfFiles(error)) break
-      await this.#relieve()
-      // Answers that are on their way let go of theirs meanwhile.
-      await turn()
-      try {
-        return await run()
-      } catch (next) {
-        error = next
-      }
-    }
-    throw error
   }
 
   #publish(nextOffset: number, bytes: number): void {
@@ -422,7 +440,7 @@ export class PartitionLog {
   async #requireReadable(offset: number): Promise<void> {
     const segment = this.#segments.from(offset)[0] as NativeSegment
     const found = await segment.findRangeAsync(offset, 1, this.#logEndOffset, new Float64Array(RANGE.fields))
-    this.#reportDamages(segment)
+    this.#damages.report(segment)
     if (found !== FIND.corrupt) return
     throw new MyKafkaError('CORRUPT_MESSAGE', `${segment.logPath} is damaged at offset ${offset}: cut at another one`)
   }
@@ -445,19 +463,6 @@ export class PartitionLog {
     const error = new MyKafkaError('LOG_FAILED', message, { cause })
     this.#fail(error)
     throw error
-  }
-
-  /** Each damage is reported once. */
-  #reportDamages(segment: NativeSegment): void {
-    for (const damage of segment.damages()) {
-      const key = `${segment.baseOffset}:${damage.position}`
-      if (this.#reported.has(key)) continue
-      this.#reported.add(key)
-      this.#logger.error(
-        { file: segment.logPath, ...damage },
-        'corruption: damaged bytes in a segment; nothing is deleted, the offsets of the damage are not served',
-      )
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { MyKafkaError } from '../errors.js'
 import { type FsyncPolicy, resolveLogConfig } from '../log/log-config.js'
-import { MAX_PARTITIONS } from '../topic/log-manager.js'
 import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
+import { MAX_PARTITIONS } from '../topic/topic-changes.js'
 import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { checkListeners, type Listener } from './listeners.js'

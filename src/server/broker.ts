@@ -190,6 +190,7 @@ async function loadOffsets(logs: LogManager, logger: Logger): Promise<OffsetStor
   const logEndAfterCrash = (name: string, partition: number): number | undefined =>
     logs.topic(name)?.partitions[partition]?.logEndOffset
   const offsets = await OffsetStore.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
-  logs.beforeCreation((name) => offsets.removeTopic(name))
+  const forget = (name: string): Promise<void> => offsets.removeTopic(name)
+  logs.onTopics({ creating: forget, deleted: forget })
   return offsets
 }

@@ -1,3 +1,4 @@
+import type { PartitionLog } from '../log/partition-log.js'
 import { type Checkpoint, STATE_FILES, type StateDirectory } from '../log/state-directory.js'
 import type { TopicRegistry } from './topic-registry.js'
 
@@ -7,45 +8,43 @@ export interface PartitionCheckpoint {
   logStartOffset: number
 }
 
-function keyOf(topic: string, partition: number): string {
-  return `${topic} ${partition}`
-}
-
-/** The checkpoint files of a broker: where each log was synced up to, and where it begins. */
-export class LogCheckpoints {
+/** A file with an offset of each partition. */
+class CheckpointFile {
   readonly #state: StateDirectory
+  readonly #name: string
   readonly #topics: TopicRegistry
-  /** As they were at the start: what is offline keeps what was known of it. */
-  readonly #recoveryPoints: Checkpoint
-  readonly #logStartOffsets: Checkpoint
+  readonly #offsetOf: (log: PartitionLog) => number
+  /** As it was at the start: what is offline keeps what was known of it. */
+  readonly #found: Checkpoint
+  /** The topics that the file names. */
+  #named: ReadonlySet<string>
   #next: Promise<void> | null = null
   #writing: Promise<void> = Promise.resolve()
 
-  static async read(state: StateDirectory, topics: TopicRegistry): Promise<LogCheckpoints> {
-    const recoveryPoints = await state.readCheckpoint(STATE_FILES.recoveryPoints)
-    const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
-    return new LogCheckpoints(state, topics, recoveryPoints, logStartOffsets)
-  }
-
-  private constructor(
+  constructor(
     state: StateDirectory,
+    name: string,
     topics: TopicRegistry,
-    recoveryPoints: Checkpoint,
-    logStartOffsets: Checkpoint,
+    found: Checkpoint,
+    offsetOf: (log: PartitionLog) => number,
   ) {
     this.#state = state
+    this.#name = name
     this.#topics = topics
-    this.#recoveryPoints = recoveryPoints
-    this.#logStartOffsets = logStartOffsets
+    this.#offsetOf = offsetOf
+    this.#found = found
+    this.#named = new Set([...found.keys()].map((key) => key.slice(0, key.lastIndexOf(' '))))
   }
 
-  /** What was known of a partition at the start. */
-  found(topic: string, partition: number): PartitionCheckpoint {
-    const key = keyOf(topic, partition)
-    return { recoveryPoint: this.#recoveryPoints.get(key) ?? 0, logStartOffset: this.#logStartOffsets.get(key) ?? 0 }
+  found(topic: string, partition: number): number {
+    return this.#found.get(`${topic} ${partition}`) ?? 0
   }
 
-  /** Writes the recovery points. All that ask while they are being written share the writing behind it. */
+  names(topic: string): boolean {
+    return this.#named.has(topic)
+  }
+
+  /** All that ask while it is being written share the writing behind it. */
   async write(): Promise<void> {
     // One that failed has told those who asked for it; the next is another.
     const before = this.#writing.catch(() => {})
@@ -59,13 +58,61 @@ export class LogCheckpoints {
 
   async #writeNow(): Promise<void> {
     const offsets = new Map<string, number>()
-    for (const { name, partitions } of this.#topics.all()) {
+    const topics = this.#topics.all()
+    for (const { name, partitions } of topics) {
       for (const [partition, log] of partitions.entries()) {
-        const key = keyOf(name, partition)
-        const offset = log ? log.recoveryPoint : this.#recoveryPoints.get(key)
+        const key = `${name} ${partition}`
+        const offset = log ? this.#offsetOf(log) : this.#found.get(key)
         if (offset !== undefined) offsets.set(key, offset)
       }
     }
-    await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, offsets)
+    await this.#state.writeCheckpoint(this.#name, offsets)
+    this.#named = new Set(topics.map(({ name }) => name))
+  }
+}
+
+/** The checkpoint files of a broker: where each log was synced up to, and where it begins. */
+export class LogCheckpoints {
+  readonly #recoveryPoints: CheckpointFile
+  readonly #logStartOffsets: CheckpointFile
+
+  static async read(state: StateDirectory, topics: TopicRegistry): Promise<LogCheckpoints> {
+    const read = async (name: string, offsetOf: (log: PartitionLog) => number): Promise<CheckpointFile> =>
+      new CheckpointFile(state, name, topics, await state.readCheckpoint(name), offsetOf)
+    return new LogCheckpoints(
+      await read(STATE_FILES.recoveryPoints, (log) => log.recoveryPoint),
+      await read(STATE_FILES.logStartOffsets, (log) => log.logStartOffset),
+    )
+  }
+
+  private constructor(recoveryPoints: CheckpointFile, logStartOffsets: CheckpointFile) {
+    this.#recoveryPoints = recoveryPoints
+    this.#logStartOffsets = logStartOffsets
+  }
+
+  /** What was known of a partition at the start. */
+  found(topic: string, partition: number): PartitionCheckpoint {
+    return {
+      recoveryPoint: this.#recoveryPoints.found(topic, partition),
+      logStartOffset: this.#logStartOffsets.found(topic, partition),
+    }
+  }
+
+  /** Writes the recovery points. */
+  write(): Promise<void> {
+    return this.#recoveryPoints.write()
+  }
+
+  /** Writes where logs begin. */
+  writeLogStartOffsets(): Promise<void> {
+    return this.#logStartOffsets.write()
+  }
+
+  /**
+   * Brings it to the disk that nothing is known of a topic that is not there: one that is made under the name must not
+   * be taken for it behind a crash.
+   */
+  async forget(topic: string): Promise<void> {
+    for (const file of [this.#recoveryPoints, this.#logStartOffsets]) if (file.names(topic)) await file.write()
   }
 }

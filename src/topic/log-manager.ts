@@ -5,7 +5,6 @@ import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import { StateDirectory } from '../log/state-directory.js'
 import type { Logger } from '../logger.js'
-import { KeyedQueue } from './keyed-queue.js'
 import { LogCheckpoints } from './log-checkpoints.js'
 import { LogFlushing } from './log-flushing.js'
 import { LOG_CONCURRENCY, LogOpener } from './log-opener.js'
@@ -13,12 +12,12 @@ import { type BrokerIdentity, loadIdentity } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
 import { StoredConfigs } from './stored-configs.js'
 import { isInternalTopic, METADATA_TOPIC, type Topic } from './topic.js'
+import { type ChangeOptions, TopicChanges, type TopicListener } from './topic-changes.js'
 import type { TopicConfig } from './topic-configs.js'
-import { createTopicOnDisk } from './topic-creation.js'
-import { BROKER_DIRECTORY, type FoundTopic, TopicDirectory } from './topic-directory.js'
-import { checkTopicName } from './topic-name.js'
+import { TopicDirectory } from './topic-directory.js'
 import { TopicRegistry } from './topic-registry.js'
-import { readTopicConfig, resolveTopicSettings, type TopicDefaults, type TopicSettings } from './topic-settings.js'
+import { readTopicConfig, type TopicDefaults, type TopicSettings } from './topic-settings.js'
+import { BROKER_DIRECTORY, type FoundTopic } from './topic-tree.js'
 
 export interface LogManagerOptions {
   dataDirectory: string
@@ -29,9 +28,6 @@ export interface LogManagerOptions {
   flushIntervalMs: number
   logger: Logger
 }
-
-/** More partitions at once are refused, as Kafka does. */
-export const MAX_PARTITIONS = 10_000
 
 /** All topics and partition logs of a data directory. One process holds it at a time. */
 export class LogManager {
@@ -45,9 +41,7 @@ export class LogManager {
   readonly #directory: TopicDirectory
   readonly #opener: LogOpener
   readonly #flushing: LogFlushing
-  /** The changes of each topic, one after another. */
-  readonly #changes = new KeyedQueue()
-  #beforeCreation: (topic: string) => Promise<void> = async () => {}
+  readonly #changes: TopicChanges
   #metadata: MetadataStore | null = null
   #configs: StoredConfigs | null = null
   #closing: Promise<void> | null = null
@@ -96,7 +90,8 @@ export class LogManager {
     this.clean = clean
     this.#topics = topics
     this.#checkpoints = checkpoints
-    this.#directory = new TopicDirectory(options.dataDirectory, logger, defaults.log.fsync !== 'never')
+    const directory = new TopicDirectory(options.dataDirectory, logger, defaults.log.fsync !== 'never')
+    this.#directory = directory
     this.#flushing = new LogFlushing({
       topics,
       checkpoints,
@@ -111,6 +106,7 @@ export class LogManager {
       relieveFiles: () => this.#flushing.relieveFiles(),
       logger,
     })
+    this.#changes = new TopicChanges({ topics, directory, opener: this.#opener, checkpoints, defaults, logger })
   }
 
   /** What the directory tree cannot say. */
@@ -152,33 +148,86 @@ export class LogManager {
    * @throws MyKafkaError INVALID_TOPIC_EXCEPTION, INVALID_PARTITIONS, INVALID_CONFIG, TOPIC_ALREADY_EXISTS,
    *   KAFKA_STORAGE_ERROR
    */
-  async createTopic(
+  createTopic(
     name: string,
     partitionCount: number,
-    given: TopicConfig = {},
+    config: TopicConfig = {},
     recordFormat: RecordFormat = 'mykafka',
   ): Promise<Topic> {
-    checkTopicName(name)
-    if (!Number.isInteger(partitionCount) || partitionCount < 1 || partitionCount > MAX_PARTITIONS) {
-      throw new MyKafkaError(
-        'INVALID_PARTITIONS',
-        `a topic has 1 to ${MAX_PARTITIONS} partitions, not ${partitionCount}`,
-      )
-    }
-    const config = readTopicConfig(given)
-    const format = (config['record.format'] as RecordFormat | undefined) ?? recordFormat
-    const settings = this.#settingsOf(format, config)
-    return await this.#changes.run(name, async () => {
-      if (this.#topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
-      if (this.#closing !== null) throw new MyKafkaError('LOG_CLOSED', 'the broker is stopping')
-      await this.#beforeCreation(name)
-      return await this.#create(name, partitionCount, config, settings)
-    })
+    return this.#changes.create(name, partitionCount, config, recordFormat)
   }
 
-  /** What has to be done before a topic is made; where it fails, the topic is not made. */
-  beforeCreation(prepare: (topic: string) => Promise<void>): void {
-    this.#beforeCreation = prepare
+  /**
+   * Refuses what `createTopic` would refuse, and makes nothing.
+   *
+   * @returns the settings that the topic would have
+   */
+  checkCreation(name: string, partitionCount: number, config: TopicConfig, recordFormat: RecordFormat): TopicSettings {
+    return this.#changes.checkCreation(name, partitionCount, config, recordFormat)
+  }
+
+  /**
+   * Removes a topic; after a crash in the middle it is there whole or not at all. Its records that are being sent are
+   * sent to their end.
+   *
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own,
+   *   KAFKA_STORAGE_ERROR
+   */
+  deleteTopic(name: string): Promise<void> {
+    return this.#changes.delete(name)
+  }
+
+  /**
+   * Adds partitions to a topic, all or none. Keys change their partition by it.
+   *
+   * @param partitionCount - how many it is to have
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own,
+   *   INVALID_PARTITIONS where it would not grow, KAFKA_STORAGE_ERROR
+   */
+  createPartitions(name: string, partitionCount: number, options: ChangeOptions = {}): Promise<Topic> {
+    return this.#changes.grow(name, partitionCount, options)
+  }
+
+  /**
+   * Changes the configurations of a topic. They are on the disk and in effect when this resolves.
+   *
+   * @param change - from the configurations that it has to those that it is to have
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own,
+   *   INVALID_CONFIG, KAFKA_STORAGE_ERROR
+   */
+  alterConfig(name: string, change: (config: TopicConfig) => TopicConfig, options: ChangeOptions = {}): Promise<void> {
+    return this.#changes.alterConfig(name, change, options)
+  }
+
+  /**
+   * Deletes the records of a partition below an offset. It is on the disk when this resolves. Files go later.
+   *
+   * @param offset - -1: the high watermark
+   * @returns the log start offset
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for a topic of the broker's own,
+   *   POLICY_VIOLATION where cleanup.policy does not delete, OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR
+   */
+  async deleteRecords(topic: string, partition: number, offset: number): Promise<number> {
+    const log = this.partition(topic, partition)
+    const { internal, settings } = this.#topics.get(topic) as Topic
+    if (internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${topic} is for the broker alone`)
+    if (!settings.deletes) {
+      throw new MyKafkaError('POLICY_VIOLATION', `cleanup.policy of the topic ${topic} does not delete records`)
+    }
+    const start = offset === -1 ? log.highWatermark : offset
+    if (!Number.isSafeInteger(start) || start < 0) {
+      throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `records are deleted below an offset from 0 on, not ${offset}`)
+    }
+    // Behind power loss a log must not end below its start: what is appended then would count as deleted.
+    if (this.#options.defaults.log.fsync !== 'never' && start > log.recoveryPoint) await log.flush()
+    log.raiseLogStart(start)
+    await this.#checkpoints.writeLogStartOffsets()
+    return log.logStartOffset
+  }
+
+  /** Where topics come and go, the listener has its part in it. */
+  onTopics(listener: TopicListener): void {
+    this.#changes.listen(listener)
   }
 
   /** Syncs and closes every log, then marks the stop as clean. */
@@ -192,9 +241,10 @@ export class LogManager {
     const found = await this.#directory.list()
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
     if (metadata) await this.#openFound([metadata])
-    else await this.#create(METADATA_TOPIC, 1, {}, this.#settingsOf('mykafka', {}))
+    else await this.#changes.createNow(METADATA_TOPIC, 1, {}, this.#changes.settingsOf('mykafka', {}))
     this.#metadata = await LogMetadataStore.load(this.partition(METADATA_TOPIC, 0), this.#options.logger)
     this.#configs = new StoredConfigs(this.#metadata)
+    this.#changes.keepConfigsIn(this.#configs)
     await this.#openFound(found.filter(({ name }) => name !== METADATA_TOPIC))
     await this.#flushing.checkpoint()
     this.#flushing.start()
@@ -222,30 +272,17 @@ export class LogManager {
     const { name, metadata } = topic
     const config = this.#configs?.get(name, metadata.topicId) ?? {}
     try {
-      return { topic, config, settings: this.#settingsOf(metadata.recordFormat, readTopicConfig(config)) }
+      return { topic, config, settings: this.#changes.settingsOf(metadata.recordFormat, readTopicConfig(config)) }
     } catch (err) {
       this.#options.logger.error({ topic: name, err }, 'the configuration of a topic is not right: it has the defaults')
-      return { topic, config: {}, settings: this.#settingsOf(metadata.recordFormat, {}) }
+      return { topic, config: {}, settings: this.#changes.settingsOf(metadata.recordFormat, {}) }
     }
-  }
-
-  #settingsOf(recordFormat: RecordFormat, config: TopicConfig): TopicSettings {
-    return resolveTopicSettings({ recordFormat, config }, this.#options.defaults)
-  }
-
-  async #create(name: string, partitionCount: number, config: TopicConfig, settings: TopicSettings): Promise<Topic> {
-    const topic = await createTopicOnDisk(
-      { name, partitionCount, config, settings },
-      { directory: this.#directory, opener: this.#opener, configs: this.#configs, logger: this.#options.logger },
-    )
-    this.#topics.put(topic)
-    return topic
   }
 
   async #close(): Promise<void> {
     this.#flushing.stop()
     try {
-      await this.#changes.idle()
+      await this.#changes.close()
       const closed = await pMap(
         this.#topics.logs(),
         (log) =>

@@ -1,10 +1,11 @@
 import pMap from 'p-map'
 import type { LogConfig } from '../log/log-config.js'
-import { PartitionLog } from '../log/partition-log.js'
+import { PartitionLog, type PartitionLogState } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
 import type { LogCheckpoints } from './log-checkpoints.js'
 import { PARTITION_METADATA } from './partition-metadata.js'
-import type { FoundTopic, TopicDirectory } from './topic-directory.js'
+import type { TopicDirectory } from './topic-directory.js'
+import type { FoundTopic } from './topic-tree.js'
 
 export interface LogOpenerOptions {
   directory: TopicDirectory
@@ -18,6 +19,7 @@ export interface LogOpenerOptions {
 /** So many logs are opened or closed side by side. */
 export const LOG_CONCURRENCY = 8
 const PROGRESS_INTERVAL_MS = 2_000
+const NEW: PartitionLogState = { recoveryPoint: 0, logStartOffset: 0, clean: true }
 const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
 
 /** Opens the logs of partitions, those of the whole tree at a start. */
@@ -68,7 +70,7 @@ export class LogOpener {
         numbers,
         async (index) => {
           const directory = this.#options.directory.partitionPath(topic, from + index)
-          logs[index] = await this.#open(directory, config, { recoveryPoint: 0, logStartOffset: 0 })
+          logs[index] = await this.#open(directory, config, NEW)
         },
         // To its end even where one fails: all that were opened are closed below.
         { concurrency: LOG_CONCURRENCY, stopOnError: false },
@@ -80,6 +82,13 @@ export class LogOpener {
     }
   }
 
+  /** Opens a log again that was discarded; null where it cannot be opened. */
+  async reopen(topic: string, partition: number, discarded: PartitionLog): Promise<PartitionLog | null> {
+    const { config, recoveryPoint, logStartOffset } = discarded
+    const directory = this.#options.directory.partitionPath(topic, partition)
+    return await this.#openOrOffline(directory, config, { recoveryPoint, logStartOffset, clean: false })
+  }
+
   /** A partition that cannot be opened is offline; the others serve. */
   async #openFound(
     topic: FoundTopic,
@@ -87,34 +96,33 @@ export class LogOpener {
     partition: number,
     config: LogConfig,
   ): Promise<PartitionLog | null> {
-    const { logger, checkpoints } = this.#options
+    const { logger, checkpoints, clean } = this.#options
     const directory = this.#options.directory.partitionPath(topic.name, partition)
     if (!present) {
       logger.error({ directory }, 'a partition is offline: its directory is missing')
       return null
     }
+    return await this.#openOrOffline(directory, config, { ...checkpoints.found(topic.name, partition), clean })
+  }
+
+  async #openOrOffline(directory: string, config: LogConfig, state: PartitionLogState): Promise<PartitionLog | null> {
     try {
-      return await this.#open(directory, config, checkpoints.found(topic.name, partition))
+      return await this.#open(directory, config, state)
     } catch (err) {
-      logger.error({ directory, err }, 'a partition is offline: it could not be opened')
+      this.#options.logger.error({ directory, err }, 'a partition is offline: it could not be opened')
       return null
     }
   }
 
-  #open(
-    directory: string,
-    config: LogConfig,
-    known: { recoveryPoint: number; logStartOffset: number },
-  ): Promise<PartitionLog> {
-    const { clean, logger, checkpoints, relieveFiles } = this.#options
+  #open(directory: string, config: LogConfig, state: PartitionLogState): Promise<PartitionLog> {
+    const { logger, checkpoints, relieveFiles } = this.#options
     return PartitionLog.open(directory, {
       config,
       logger,
       knownFiles: KNOWN_FILES,
       checkpoint: () => checkpoints.write(),
       relieve: relieveFiles,
-      clean,
-      ...known,
+      ...state,
     })
   }
 }

@@ -43,7 +43,10 @@ export async function createTopicOnDisk(
   if (Object.keys(config).length > 0) await configs?.set(name, topicId, config)
   await directory.create(name, { topicId, partitionCount, recordFormat }).catch(failed)
   const partitions = await opener.openNew(name, 0, partitionCount, settings.log).catch(async (cause: unknown) => {
-    await directory.remove(name).catch((err: unknown) => logger.error({ err }, 'a topic is left over'))
+    await directory
+      .takeOut(name)
+      .then((path) => directory.removeFiles(path))
+      .catch((err: unknown) => logger.error({ err }, 'a topic is left over'))
     return failed(cause)
   })
   return { name, id: topicId, internal: isInternalTopic(name), recordFormat, config, settings, partitions }

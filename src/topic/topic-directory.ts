@@ -4,27 +4,12 @@ import pMap from 'p-map'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { newKafkaId } from './meta-properties.js'
-import {
-  encodePartitionMetadata,
-  PARTITION_METADATA,
-  type PartitionMetadata,
-  readPartitionMetadata,
-} from './partition-metadata.js'
-import { isTopicName } from './topic-name.js'
+import { encodePartitionMetadata, PARTITION_METADATA, type PartitionMetadata } from './partition-metadata.js'
+import { BROKER_DIRECTORY, type FoundTopic, findTopics } from './topic-tree.js'
 
-/** The broker's own directory: `@` is in no topic name. */
-export const BROKER_DIRECTORY = '@broker'
 const CREATING = 'creating'
 const DELETED = 'deleted'
 const DIRECTORY_CONCURRENCY = 8
-
-/** A topic as its directories show it. */
-export interface FoundTopic {
-  name: string
-  metadata: PartitionMetadata
-  /** By partition number: whether its directory is there. */
-  present: boolean[]
-}
 
 /**
  * The directory tree `<data>/<topic>/<partition>`, which is the list of topics and partitions. A topic appears in
@@ -55,15 +40,9 @@ export class TopicDirectory {
     }
   }
 
-  async list(): Promise<FoundTopic[]> {
-    const topics: FoundTopic[] = []
-    for (const entry of await readdir(this.#dataDirectory, { withFileTypes: true })) {
-      if (entry.name === BROKER_DIRECTORY) continue
-      const found = entry.isDirectory() && isTopicName(entry.name) ? await this.#find(entry.name) : null
-      if (found !== null) topics.push(found)
-      else this.#logger.warn({ directory: join(this.#dataDirectory, entry.name) }, 'left alone: not a topic')
-    }
-    return topics
+  /** The topics that are there. What a crash left of a growth is taken back. */
+  list(): Promise<FoundTopic[]> {
+    return findTopics(this.#dataDirectory, this.#logger, (path) => this.#takeBack(path))
   }
 
   /** Makes a topic with empty partitions: after a crash it is there whole or not at all. */
@@ -75,11 +54,7 @@ export class TopicDirectory {
       const partitions = Array.from({ length: metadata.partitionCount }, (_, partition) =>
         join(making, String(partition)),
       )
-      // To its end even where one fails: what is taken back below must not be made meanwhile.
-      await pMap(partitions, (directory) => this.#createPartition(directory, text), {
-        concurrency: DIRECTORY_CONCURRENCY,
-        stopOnError: false,
-      })
+      await this.#createPartitions(partitions, text)
       await this.#sync(making)
       await this.#appear(making, join(this.#dataDirectory, name))
     } catch (error) {
@@ -88,12 +63,62 @@ export class TopicDirectory {
     }
   }
 
-  /** Takes a topic out of the tree, then removes its files. */
-  async remove(name: string): Promise<void> {
+  /**
+   * Adds empty partitions to a topic: all or none, also after a crash. They count as soon as the metadata of partition 0
+   * says so; a start takes back what came before that.
+   *
+   * @param metadata - with the number of partitions as it is to be
+   * @param from - the number of partitions so far
+   * @param open - opens the new partitions before they count
+   */
+  async grow<T>(name: string, metadata: PartitionMetadata, from: number, open: () => Promise<T>): Promise<T> {
+    const topic = join(this.#dataDirectory, name)
+    const making = join(this.#working(CREATING), newKafkaId())
+    const numbers = Array.from({ length: metadata.partitionCount - from }, (_, index) => String(from + index))
+    const text = encodePartitionMetadata(metadata)
+    const moved: string[] = []
+    await mkdir(making)
+    try {
+      await this.#createPartitions(
+        numbers.map((partition) => join(making, partition)),
+        text,
+      )
+      for (const partition of numbers) {
+        await rename(join(making, partition), join(topic, partition))
+        moved.push(join(topic, partition))
+      }
+      await this.#sync(topic)
+      const opened = await open()
+      await this.#replaceMetadata(join(topic, '0'), making, metadata).catch(async (error: unknown) => {
+        await this.#replaceMetadata(join(topic, '0'), making, { ...metadata, partitionCount: from })
+        throw error
+      })
+      return opened
+    } catch (error) {
+      for (const directory of moved.reverse()) await rm(directory, { recursive: true, force: true })
+      throw error
+    } finally {
+      await rm(making, { recursive: true, force: true })
+    }
+  }
+
+  /** Takes a topic out of the tree. Returns where its files are, for `removeFiles`. */
+  async takeOut(name: string): Promise<string> {
+    const place = join(this.#dataDirectory, name)
     const removing = join(this.#working(DELETED), newKafkaId())
-    await rename(join(this.#dataDirectory, name), removing)
-    await this.#sync(this.#dataDirectory)
-    await rm(removing, { recursive: true, force: true })
+    await rename(place, removing)
+    try {
+      await this.#sync(this.#dataDirectory)
+      await this.#sync(this.#working(DELETED))
+    } catch (error) {
+      await rename(removing, place)
+      throw error
+    }
+    return removing
+  }
+
+  async removeFiles(path: string): Promise<void> {
+    await rm(path, { recursive: true, force: true })
   }
 
   #working(name: string): string {
@@ -115,50 +140,40 @@ export class TopicDirectory {
     }
   }
 
+  async #replaceMetadata(partition: string, making: string, metadata: PartitionMetadata): Promise<void> {
+    const written = join(making, newKafkaId())
+    await this.#writeFile(written, encodePartitionMetadata(metadata))
+    await rename(written, join(partition, PARTITION_METADATA))
+    await this.#sync(partition)
+  }
+
+  async #takeBack(path: string): Promise<void> {
+    const removing = join(this.#working(DELETED), newKafkaId())
+    await rename(path, removing)
+    await this.removeFiles(removing)
+  }
+
+  async #createPartitions(directories: readonly string[], metadata: string): Promise<void> {
+    // To its end even where one fails: what is taken back then must not be made meanwhile.
+    await pMap(directories, (directory) => this.#createPartition(directory, metadata), {
+      concurrency: DIRECTORY_CONCURRENCY,
+      stopOnError: false,
+    })
+  }
+
   async #createPartition(directory: string, metadata: string): Promise<void> {
     await mkdir(directory)
-    const file = await open(join(directory, PARTITION_METADATA), 'wx')
+    await this.#writeFile(join(directory, PARTITION_METADATA), metadata)
+    await this.#sync(directory)
+  }
+
+  async #writeFile(path: string, text: string): Promise<void> {
+    const file = await open(path, 'wx')
     try {
-      await file.writeFile(metadata)
+      await file.writeFile(text)
       if (this.#durable) await file.sync()
     } finally {
       await file.close()
     }
-    await this.#sync(directory)
-  }
-
-  async #find(name: string): Promise<FoundTopic | null> {
-    const found = new Set<number>()
-    for (const entry of await readdir(join(this.#dataDirectory, name), { withFileTypes: true })) {
-      if (entry.isDirectory() && /^(0|[1-9]\d{0,3})$/.test(entry.name)) found.add(Number(entry.name))
-      else this.#leaveAlone(name, entry.name)
-    }
-    const numbers = [...found].sort((a, b) => a - b)
-    const metadata = await this.#metadataOf(name, numbers)
-    if (metadata === null) return null
-    // The highest may be missing, too: the others say how many there are. One above that must say that it belongs here.
-    let count = metadata.partitionCount
-    for (const partition of numbers.filter((number) => number >= count)) {
-      const own = await this.#metadataOf(name, [partition])
-      if (own?.topicId === metadata.topicId) count = partition + 1
-      else this.#leaveAlone(name, String(partition))
-    }
-    return { name, metadata, present: Array.from({ length: count }, (_, partition) => found.has(partition)) }
-  }
-
-  #leaveAlone(topic: string, entry: string): void {
-    this.#logger.warn({ directory: join(this.#dataDirectory, topic, entry) }, 'left alone: not a partition')
-  }
-
-  async #metadataOf(name: string, partitions: number[]): Promise<PartitionMetadata | null> {
-    for (const partition of partitions) {
-      const directory = this.partitionPath(name, partition)
-      const metadata = await readPartitionMetadata(directory).catch((err: unknown) => {
-        this.#logger.error({ directory, err }, 'the metadata of a partition is not readable')
-        return null
-      })
-      if (metadata !== null) return metadata
-    }
-    return null
   }
 }

@@ -27,6 +27,8 @@ export interface TopicSettings {
   readonly timestampAfterMaxMs: number
   /** `cleanup.policy` has compact. */
   readonly compacted: boolean
+  /** `cleanup.policy` has delete. */
+  readonly deletes: boolean
 }
 
 /**
@@ -80,6 +82,7 @@ export function resolveTopicSettings(
       `min.compaction.lag.ms (${least}) must not be above max.compaction.lag.ms (${most})`,
     )
   }
+  const policies = listParts(text('cleanup.policy'))
   const isSet = (name: string): boolean => text(name) !== TOPIC_CONFIGS.get(name)?.default
   const timestampBound = (name: string): number => number(isSet(name) ? name : 'message.timestamp.difference.max.ms')
   return {
@@ -94,6 +97,7 @@ export function resolveTopicSettings(
     timestampType: text('message.timestamp.type') === 'LogAppendTime' ? 'LogAppendTime' : 'CreateTime',
     timestampBeforeMaxMs: timestampBound('message.timestamp.before.max.ms'),
     timestampAfterMaxMs: timestampBound('message.timestamp.after.max.ms'),
-    compacted: listParts(text('cleanup.policy')).includes('compact'),
+    compacted: policies.includes('compact'),
+    deletes: policies.includes('delete'),
   }
 }
