@@ -17,15 +17,27 @@ export async function loadZstd(): Promise<Decompress> {
   return zstdDecompress === undefined ? await loadWasm() : byNode(zstdDecompress)
 }
 
+/** Node reads one frame and, in some versions, takes one that is cut off for whole: the frames are found first. */
 function byNode(zstdDecompress: ZstdDecompress): Decompress {
-  return (bytes, maxBytes) =>
+  const decompressFrame = (frame: Buffer, left: number, maxBytes: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      zstdDecompress(bytes, { maxOutputLength: maxBytes }, (error, result) => {
+      zstdDecompress(frame, { maxOutputLength: left }, (error, result) => {
         if (error === null) resolve(result)
         else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge('zstd', maxBytes))
         else reject(undecodable('zstd', error))
       })
     })
+  return async (bytes, maxBytes) => {
+    const parts: Buffer[] = []
+    let left = maxBytes
+    for (const { start, end } of walkFrames(bytes)) {
+      if (left === 0) throw tooLarge('zstd', maxBytes)
+      const part = await decompressFrame(bytes.subarray(start, end), left, maxBytes)
+      parts.push(part)
+      left -= part.length
+    }
+    return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)
+  }
 }
 
 /**
@@ -37,7 +49,7 @@ export async function loadWasm(): Promise<Decompress> {
   const decoder = new ZSTDDecoder()
   await decoder.init()
   return async (bytes, maxBytes) => {
-    const most = mostBytes(bytes)
+    const most = walkFrames(bytes).reduce((sum, frame) => sum + frame.most, 0)
     const result = decoder.decode(bytes, Math.min(most, maxBytes))
     // It answers an error with nothing.
     if (result.length > 0 || most === 0) return Buffer.from(result.buffer, result.byteOffset, result.length)
@@ -46,32 +58,42 @@ export async function loadWasm(): Promise<Decompress> {
   }
 }
 
-/** What the blocks of these frames decompress to at most. */
-function mostBytes(bytes: Buffer): number {
-  let most = 0
-  for (let at = 0; at < bytes.length; ) {
-    const frame = walkFrame(bytes, at)
-    most += frame.most
-    at = frame.end
-  }
-  return most
+interface Frame {
+  start: number
+  end: number
+  /** What its blocks decompress to at most. */
+  most: number
 }
 
-function walkFrame(bytes: Buffer, start: number): { most: number; end: number } {
+/** The frames, whole ones, that the bytes are made of. */
+function walkFrames(bytes: Buffer): Frame[] {
+  const frames: Frame[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const frame = walkFrame(bytes, at)
+    frames.push(frame)
+    at = frame.end
+  }
+  if (frames.length === 0) throw undecodable('zstd', 'there is no frame')
+  return frames
+}
+
+function walkFrame(bytes: Buffer, start: number): Frame {
   const head = frameHead(bytes, start)
   let at = head.end
-  for (let most = 0, last = false; ; ) {
-    if (last) return { most: Math.min(most, head.contentSize), end: at + head.checksumLength }
+  let most = 0
+  for (let isLast = false; !isLast; ) {
     if (bytes.length - at < 3) throw undecodable('zstd', 'the frame is cut off')
     const block = bytes.readUIntLE(at, 3)
-    at += 3
-    last = (block & 1) === 1
+    isLast = (block & 1) === 1
     const type = (block >> 1) & 3
     const size = block >> 3
     if (type > BLOCK.compressed || size > LARGEST_BLOCK) throw undecodable('zstd', 'a block is unknown')
     most += type === BLOCK.compressed ? LARGEST_BLOCK : size
-    at += type === BLOCK.rle ? 1 : size
+    at += 3 + (type === BLOCK.rle ? 1 : size)
   }
+  const end = at + head.checksumLength
+  if (end > bytes.length) throw undecodable('zstd', 'the frame is cut off')
+  return { start, end, most: Math.min(most, head.contentSize) }
 }
 
 function frameHead(bytes: Buffer, start: number): { contentSize: number; checksumLength: number; end: number } {

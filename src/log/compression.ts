@@ -18,7 +18,7 @@ const waiting: (() => void)[] = []
 
 /**
  * Decompresses records of a batch. Whatever the compressed bytes say, no more than `maxBytes` and what a codec works
- * with beside it (a block of 4 MiB at the most) are allocated.
+ * with beside it (a block of 4 MiB of lz4, a window of 128 MiB of zstd at the most) are allocated.
  *
  * @param codec - its number
  * @throws MyKafkaError MESSAGE_TOO_LARGE above `maxBytes`, INVALID_RECORD for bytes that are not what the codec writes,
