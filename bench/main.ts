@@ -15,6 +15,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   append: async () => (await import('./append.js')).append,
   recovery: async () => (await import('./recovery.js')).recovery,
   start: async () => (await import('./start.js')).start,
+  'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
 }
 
 const USAGE = `usage: npm run bench -- NAME... [--quick]

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorCode, MyKafkaError } from '../errors.js'
-import { readInt64 } from '../int64.js'
+import { readInt32, readInt64 } from './unchecked-integers.js'
 
 /**
  * Reads fields of a message and never beyond it. The first thing that is wrong sticks: what is read behind
@@ -47,7 +47,7 @@ export class ByteReader {
 
   int32(field: string): number {
     const at = this.take(4, field)
-    return at < 0 ? 0 : this.buffer.readInt32BE(at)
+    return at < 0 ? 0 : readInt32(this.buffer, at)
   }
 
   /** An int64 that must be a safe integer. */

@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
-import { writeInt64 } from '../../int64.js'
 import type { FileSlice } from '../../log/file-slice.js'
+import { writeInt32, writeInt64 } from '../unchecked-integers.js'
 import { writeUuid } from './uuid.js'
 
 /** A piece of a message: bytes, or bytes of a segment file. */
@@ -61,38 +61,47 @@ export class KafkaWriter {
   }
 
   int8(value: number): void {
+    if (value !== (value << 24) >> 24) refuse(value, 'int8')
     this.#room(1)
-    this.#position = this.#buffer.writeInt8(value, this.#position)
+    this.#buffer[this.#position++] = value
   }
 
   int16(value: number): void {
+    if (value !== (value << 16) >> 16) refuse(value, 'int16')
     this.#room(2)
-    this.#position = this.#buffer.writeInt16BE(value, this.#position)
+    this.#buffer[this.#position++] = value >>> 8
+    this.#buffer[this.#position++] = value
   }
 
   uint16(value: number): void {
+    if (value !== (value & 0xffff)) refuse(value, 'uint16')
     this.#room(2)
     this.#position = this.#buffer.writeUInt16BE(value, this.#position)
   }
 
   int32(value: number): void {
+    if (value !== (value | 0)) refuse(value, 'int32')
     this.#room(4)
-    this.#position = this.#buffer.writeInt32BE(value, this.#position)
+    writeInt32(this.#buffer, value, this.#position)
+    this.#position += 4
   }
 
   uint32(value: number): void {
+    if (value !== value >>> 0) refuse(value, 'uint32')
     this.#room(4)
     this.#position = this.#buffer.writeUInt32BE(value, this.#position)
   }
 
   /** A number, which must be a safe integer. */
   int64(value: number): void {
+    if (!Number.isSafeInteger(value)) throw new MyKafkaError('UNSAFE_INTEGER', `${value} is no safe integer`)
     this.#room(8)
     writeInt64(this.#buffer, value, this.#position)
     this.#position += 8
   }
 
   bigInt64(value: bigint): void {
+    if (value !== BigInt.asIntN(64, value)) refuse(value, 'int64')
     this.#room(8)
     this.#position = this.#buffer.writeBigInt64BE(value, this.#position)
   }
@@ -305,6 +314,10 @@ export function nonNull<T>(value: T | null | undefined, field: string, version: 
     throw new MyKafkaError('INVALID_ARGUMENT', `${field} cannot be null in version ${version}`)
   }
   return value
+}
+
+function refuse(value: number | bigint, type: string): never {
+  throw new MyKafkaError('INVALID_ARGUMENT', `${value} is no ${type}`)
 }
 
 function stringLength(value: string): number {

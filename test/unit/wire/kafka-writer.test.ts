@@ -78,7 +78,17 @@ describe('KafkaWriter', () => {
     expect(() => new KafkaWriter().int64(2 ** 53)).toThrow('no safe integer')
     expect(() => new KafkaWriter().uuid('short')).toThrow('"short" is no id of 16 bytes in base64')
     expect(() => new KafkaWriter().uuid('AAAAAAAAAAAAAAAAAAAAAB')).toThrow('is no id')
-    expect(() => new KafkaWriter().int32(2 ** 31)).toThrow(RangeError)
+    const invalid = (message: string) => expect.objectContaining({ code: 'INVALID_ARGUMENT', message })
+    for (const value of [128, -129, 0.5]) expect(() => new KafkaWriter().int8(value)).toThrow(`${value} is no int8`)
+    for (const value of [2 ** 15, -(2 ** 15) - 1, Number.NaN]) {
+      expect(() => new KafkaWriter().int16(value)).toThrow(invalid(`${value} is no int16`))
+    }
+    for (const value of [2 ** 31, -(2 ** 31) - 1, 1.5]) {
+      expect(() => new KafkaWriter().int32(value)).toThrow(invalid(`${value} is no int32`))
+    }
+    for (const value of [2 ** 16, -1]) expect(() => new KafkaWriter().uint16(value)).toThrow(`${value} is no uint16`)
+    for (const value of [2 ** 32, -1]) expect(() => new KafkaWriter().uint32(value)).toThrow(`${value} is no uint32`)
+    expect(() => new KafkaWriter().bigInt64(2n ** 63n)).toThrow(invalid('9223372036854775808 is no int64'))
     expect(() => nonNull(null, 'name', 9)).toThrow('name cannot be null in version 9')
   })
 

@@ -1,0 +1,35 @@
+/**
+ * Integers of a message whose bytes, and whose values, were checked already: Buffer's own methods check them once
+ * more, which doubles the time of decoding a message.
+ *
+ * @module
+ */
+
+const TWO_TO_32 = 0x1_0000_0000
+
+export function readInt32(bytes: Uint8Array, at: number): number {
+  return (
+    ((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)
+  )
+}
+
+/** Exact where it is a safe integer, and no safe integer where it is not. */
+export function readInt64(bytes: Uint8Array, at: number): number {
+  return readInt32(bytes, at) * TWO_TO_32 + (readInt32(bytes, at + 4) >>> 0)
+}
+
+export function writeInt32(bytes: Uint8Array, value: number, at: number): void {
+  bytes[at] = value >>> 24
+  bytes[at + 1] = value >>> 16
+  bytes[at + 2] = value >>> 8
+  bytes[at + 3] = value
+}
+
+/** A safe integer. */
+export function writeInt64(bytes: Uint8Array, value: number, at: number): void {
+  writeInt32(bytes, Math.floor(value / TWO_TO_32), at)
+  writeInt32(bytes, value, at + 4)
+}
