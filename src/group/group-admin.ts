@@ -72,16 +72,14 @@ export class GroupAdmin {
     const group = this.#groups.get(groupId)
     if (group === undefined) return { errorCode: codeOf('GROUP_ID_NOT_FOUND'), partitions: [] }
     if (!group.is('Empty') && !group.isConsumerGroup) return { errorCode: codeOf('NON_EMPTY_GROUP'), partitions: [] }
-    const deletable = partitions.filter(({ topic }) => !group.isSubscribedTo(topic))
-    const keys = deletable
+    const subscribed = codeOf('GROUP_SUBSCRIBED_TO_TOPIC')
+    const codes = partitions.map(({ topic }) => (group.isSubscribedTo(topic) ? subscribed : 0))
+    const keys = partitions
+      .filter((_, i) => codes[i] === 0)
       .map(({ topic, partition }) => ({ group: groupId, topic, partition }))
       .filter(({ topic, partition }) => this.#groups.offsets.committed(groupId, topic, partition) !== null)
     await this.#groups.offsets.remove(keys)
-    const subscribed = codeOf('GROUP_SUBSCRIBED_TO_TOPIC')
-    return {
-      errorCode: 0,
-      partitions: partitions.map(({ topic }) => (group.isSubscribedTo(topic) ? subscribed : 0)),
-    }
+    return { errorCode: 0, partitions: codes }
   }
 
   /** Deletes what has been kept for `offsets.retention.minutes`, and groups that have nothing left. */

@@ -4,10 +4,11 @@ import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
 import { MAX_PARTITIONS } from '../topic/topic-changes.js'
 import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
+import { DEFAULT_GROUP_SETTINGS, GROUP_BOUNDS, type GroupSettings } from './group-settings.js'
 import { checkListeners, type Listener } from './listeners.js'
 
 /** Settings of a broker. Kafka's name of each is given where it has one. */
-export interface BrokerConfig {
+export interface BrokerConfig extends GroupSettings {
   /** The address to listen on; default 127.0.0.1. Where `listeners` are given, of the first of them. */
   host: string
   /** 0 picks a free one. Where `listeners` are given, of the first of them. */
@@ -86,6 +87,7 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   maxResponseBytes: 256 << 20,
   maxInFlight: 1024,
   shutdownTimeoutMs: 10_000,
+  ...DEFAULT_GROUP_SETTINGS,
 }
 
 const MAX_INT32 = 2147483647
@@ -105,6 +107,7 @@ const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: nu
   maxResponseBytes: ['response bytes', 1, Number.MAX_SAFE_INTEGER],
   maxInFlight: ['requests in flight', 1, MAX_INT32],
   shutdownTimeoutMs: ['shutdown timeout', 0, MAX_INT32],
+  ...GROUP_BOUNDS,
 }
 
 /**
@@ -126,6 +129,9 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
       'INVALID_CONFIG',
       `partitioner must be ${PARTITIONERS.join(' or ')}, not ${config.partitioner}`,
     )
+  }
+  if (config.offsetsCommitRequiredAcks !== 1 && config.offsetsCommitRequiredAcks !== 'all') {
+    throw new MyKafkaError('INVALID_CONFIG', 'offsets.commit.required.acks must be 1, or all (-1)')
   }
   topicDefaults(config)
   return config

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { GroupCoordinator } from '../group/group-coordinator.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { LogManager } from '../topic/log-manager.js'
-import { OffsetStore } from '../topic/offset-store.js'
 import { ProducerIdManager } from '../topic/producer-id-manager.js'
-import { OFFSETS_TOPIC } from '../topic/topic.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-config.js'
 import { BrokerServer } from './broker-server.js'
 import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
+import { startGroups } from './group-start.js'
 import { FetchSessions } from './kafka/fetch/fetch-sessions.js'
 import { KAFKA_APIS } from './kafka/kafka-apis.js'
 import { KafkaRouter } from './kafka/kafka-router.js'
@@ -46,6 +46,7 @@ export class Broker {
   readonly listeners: readonly AdvertisedListener[]
   readonly dataDir: string
   readonly #logs: LogManager
+  readonly #groups: GroupCoordinator
   readonly #server: BrokerServer
   readonly #config: BrokerConfig
   readonly #temporary: boolean
@@ -82,15 +83,24 @@ export class Broker {
       logger,
     })
     try {
-      const offsets = await loadOffsets(logs, logger)
+      const groups = await startGroups(logs, config, logger)
+      const { offsets } = groups
       const partitioners = new TopicPartitioners(config.partitioner)
       const failures = new RequestFailures(logger)
       const server = createServer(config, logger, {
-        mykafka: new MyKafkaRouter({ logs, offsets, partitioners, failures, maxFrameBytes: config.maxFrameBytes }),
+        mykafka: new MyKafkaRouter({
+          logs,
+          offsets,
+          groups,
+          partitioners,
+          failures,
+          maxFrameBytes: config.maxFrameBytes,
+        }),
         kafka: new KafkaRouter(KAFKA_APIS, {
           logs,
           offsets,
           producerIds: new ProducerIdManager(logs.metadata),
+          groups,
           config,
           failures,
           fetchSessions: new FetchSessions(config.maxFetchSessions),
@@ -98,7 +108,7 @@ export class Broker {
         }),
       })
       const listeners = await server.listen()
-      return new Broker({ config, listeners, directory, logs, server, temporary })
+      return new Broker({ config, listeners, directory, logs, groups, server, temporary })
     } catch (error) {
       await logs.close()
       throw error
@@ -110,6 +120,7 @@ export class Broker {
     listeners: readonly AdvertisedListener[]
     directory: string
     logs: LogManager
+    groups: GroupCoordinator
     server: BrokerServer
     temporary: boolean
   }) {
@@ -120,6 +131,7 @@ export class Broker {
     this.port = first.port
     this.dataDir = parts.directory
     this.#logs = parts.logs
+    this.#groups = parts.groups
     this.#server = parts.server
     this.#temporary = parts.temporary
   }
@@ -148,6 +160,8 @@ export class Broker {
   }
 
   async #stop(): Promise<void> {
+    // Members that wait for others are not waited for.
+    this.#groups.close()
     await this.#server.stop(this.#config.shutdownTimeoutMs)
     await this.#logs.close()
     if (this.#temporary) await rm(this.dataDir, { recursive: true, force: true })
@@ -181,16 +195,4 @@ function createServer(config: BrokerConfig, logger: Logger, routers: ConnectionO
       },
     },
   })
-}
-
-async function loadOffsets(logs: LogManager, logger: Logger): Promise<OffsetStore> {
-  const topic = logs.topic(OFFSETS_TOPIC) ?? (await logs.createTopic(OFFSETS_TOPIC, 1))
-  const log = logs.partition(topic.name, 0)
-  const options = { logger, commitAcks: 1 as const, hasTopic: (name: string) => logs.topic(name) !== undefined }
-  const logEndAfterCrash = (name: string, partition: number): number | undefined =>
-    logs.topic(name)?.partitions[partition]?.logEndOffset
-  const offsets = await OffsetStore.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
-  const forget = (name: string): Promise<void> => offsets.removeTopic(name)
-  logs.onTopics({ creating: forget, deleted: forget })
-  return offsets
 }

@@ -48,6 +48,12 @@ function readHost(text: string): ServeSettings {
   return { host: text }
 }
 
+function readCommitAcks(text: string): ServeSettings {
+  if (text === '-1' || text === 'all') return { offsetsCommitRequiredAcks: 'all' }
+  if (text === '1') return { offsetsCommitRequiredAcks: 1 }
+  throw new Error(`it must be 1 or -1, not ${text}`)
+}
+
 /** As in Kafka, no host means all of this machine's addresses. */
 function readListeners(text: string): ServeSettings {
   const match = /^PLAINTEXT:\/\/(?:\[([^\]]+)\]|([^:,[\]]*)):(\d{1,5})$/.exec(text)
@@ -133,4 +139,12 @@ export const SETTINGS: readonly Setting[] = [
   { properties: ['node.id'], read: integer('nodeId') },
   { properties: ['connections.max.idle.ms'], read: integer('maxIdleMs') },
   { properties: ['socket.request.max.bytes'], read: integer('maxFrameBytes') },
+  { properties: ['group.initial.rebalance.delay.ms'], read: integer('groupInitialRebalanceDelayMs') },
+  { properties: ['group.min.session.timeout.ms'], read: integer('groupMinSessionTimeoutMs') },
+  { properties: ['group.max.session.timeout.ms'], read: integer('groupMaxSessionTimeoutMs') },
+  { properties: ['group.max.size'], read: integer('groupMaxSize') },
+  { properties: ['offset.metadata.max.bytes'], read: integer('offsetMetadataMaxBytes') },
+  { properties: ['offsets.retention.minutes'], read: integer('offsetsRetentionMinutes') },
+  { properties: ['offsets.retention.check.interval.ms'], read: integer('offsetsRetentionCheckIntervalMs') },
+  { properties: ['offsets.commit.required.acks'], read: readCommitAcks },
 ]

@@ -1,3 +1,4 @@
+import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { OffsetStore } from '../../topic/offset-store.js'
 import type { ProducerIdManager } from '../../topic/producer-id-manager.js'
@@ -12,6 +13,7 @@ export interface KafkaContext {
   readonly logs: LogManager
   readonly offsets: OffsetStore
   readonly producerIds: ProducerIdManager
+  readonly groups: GroupCoordinator
   readonly config: BrokerConfig
   readonly failures: RequestFailures
   readonly fetchSessions: FetchSessions

@@ -1,3 +1,4 @@
+import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { OffsetStore } from '../../topic/offset-store.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
@@ -8,6 +9,7 @@ import type { ResponsePart } from '../response-part.js'
 export interface HandlerContext {
   readonly logs: LogManager
   readonly offsets: OffsetStore
+  readonly groups: GroupCoordinator
   readonly failures: RequestFailures
   readonly partitioners: TopicPartitioners
   /** `socket.request.max.bytes`: no frame, response or request, is longer. */

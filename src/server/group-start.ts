@@ -1,0 +1,27 @@
+import { GroupCoordinator } from '../group/group-coordinator.js'
+import type { Logger } from '../logger.js'
+import type { LogManager } from '../topic/log-manager.js'
+import { OFFSETS_TOPIC } from '../topic/topic.js'
+import { type GroupSettings, groupConfig } from './group-settings.js'
+
+/** Loads groups and offsets from `__consumer_offsets`, which is made where it is missing. */
+export async function startGroups(
+  logs: LogManager,
+  settings: GroupSettings,
+  logger: Logger,
+): Promise<GroupCoordinator> {
+  const topic = logs.topic(OFFSETS_TOPIC) ?? (await logs.createTopic(OFFSETS_TOPIC, 1))
+  const options = {
+    config: groupConfig(settings),
+    logger,
+    commitAcks: settings.offsetsCommitRequiredAcks,
+    hasTopic: (name: string) => logs.topic(name) !== undefined,
+  }
+  const logEndAfterCrash = (name: string, partition: number): number | undefined =>
+    logs.topic(name)?.partitions[partition]?.logEndOffset
+  const log = logs.partition(topic.name, 0)
+  const groups = await GroupCoordinator.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
+  const forget = (name: string): Promise<void> => groups.offsets.removeTopic(name)
+  logs.onTopics({ creating: forget, deleted: forget })
+  return groups
+}
