@@ -11,7 +11,7 @@ import {
   encode,
   loadCodecs,
 } from '../support/kafka-codecs.js'
-import { anyStruct, withoutDefaults } from '../support/kafka-messages.js'
+import { anyStruct, withoutDefaults } from '../support/kafka-message-arbitraries.js'
 
 const codecs = await loadCodecs()
 const cases = casesOf(codecs).map(({ codec, direction, version }) => ({

@@ -23,8 +23,9 @@ export type ScalarType =
   | 'string'
   /** Kafka's text of it: 22 characters of base64, as `Topic.id` is. */
   | 'uuid'
+  /** Decoded as a view of the frame, which is copied where it is kept. */
   | 'bytes'
-  /** Record batches. Encoded from parts that are not copied, file slices among them. */
+  /** Record batches. Decoded as a view, encoded from parts that are not copied, file slices among them. */
   | 'records'
   /** An int64 that is a number in code and must be a safe integer. So are the two below; the name says what it is. */
   | 'offset'
