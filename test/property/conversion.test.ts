@@ -13,6 +13,7 @@ import { storedEntry } from '../support/stored-format.js'
 import { bytes, record, records, safeInteger } from './arbitraries.js'
 
 const LIMITS = { maxPlainBytes: 1 << 20 }
+const PACKING = { ...LIMITS, logAppendTimeMs: -1, keysRequired: false }
 const step = fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, fc.integer({ min: 1, max: 0xffffffff }))
 const time = fc.oneof(fc.integer({ min: 1_700_000_000_000, max: 1_700_000_100_000 }), safeInteger)
 const logged = fc.array(fc.record({ step, timestamp: time, record }), { minLength: 1, maxLength: 30 }).map((list) => {
@@ -54,7 +55,7 @@ describe('converted records', () => {
     await fc.assert(
       fc.asyncProperty(records, time, async (list, timestamp) => {
         const packed = encodePacked(list)
-        const [run, ...more] = await packBatch(packedAsBatch(packed, list.length, timestamp), LIMITS)
+        const [run, ...more] = await packBatch(packedAsBatch(packed, list.length, timestamp, false), PACKING)
         expect(more).toEqual([])
         expect(run).toMatchObject({ timestamp, count: list.length })
         expect(Buffer.from(run?.records ?? [])).toEqual(packed)
@@ -77,11 +78,11 @@ describe('converted records', () => {
     const change = fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 }))
     await fc.assert(
       fc.asyncProperty(records, fc.array(change, { minLength: 1, maxLength: 4 }), async (list, changes) => {
-        const batch = packedAsBatch(encodePacked(list), list.length, 1)
+        const batch = packedAsBatch(encodePacked(list), list.length, 1, false)
         for (const [at, byte] of changes) batch[at % batch.length] = byte
         try {
           for (const found of decodeBatches(batch)) for (const _ of iterateBatch(found, found.records));
-          await packBatch(batch, LIMITS)
+          await packBatch(batch, PACKING)
           await storeBatches(batch, 0, 1 << 20, LIMITS)
         } catch (error) {
           expect(error).toBeInstanceOf(MyKafkaError)

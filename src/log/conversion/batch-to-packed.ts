@@ -5,22 +5,33 @@ import { decodeBatch, isControl, isTransactional, type RecordBatch } from '../re
 import { MAX_KEY_BYTES } from '../record-codec.js'
 import { RecordCursor } from '../record-cursor.js'
 import { type ConversionLimits, PACKED_OVERHEAD, plainRecords, STORED_OVERHEAD } from './limits.js'
+import { withoutKey } from './require-keys.js'
+
+/** How a batch is packed. */
+export interface PackOptions extends ConversionLimits {
+  /** The time that all records get; -1: they keep their own. */
+  readonly logAppendTimeMs: number
+  /** Whether a record without a key is refused. */
+  readonly keysRequired: boolean
+}
 
 /**
  * What a mykafka log appends of one RecordBatch that came over Kafka's wire and that native code has checked: packed
  * records, a run of one timestamp each, to be appended together. At once where the records are not compressed.
  *
  * @throws MyKafkaError UNSUPPORTED_FOR_MESSAGE_FORMAT for headers, transactional and control batches; INVALID_RECORD,
- *   MESSAGE_TOO_LARGE
+ *   MESSAGE_TOO_LARGE, UNSUPPORTED_COMPRESSION_TYPE
  */
-export function packBatch(bytes: Buffer, limits: ConversionLimits): PackedBatch[] | Promise<PackedBatch[]> {
+export function packBatch(bytes: Buffer, options: PackOptions): PackedBatch[] | Promise<PackedBatch[]> {
   const batch = decodeBatch(bytes)
   if (isTransactional(batch) || isControl(batch)) throw unsupported('batches of transactions')
-  const records = plainRecords(batch, limits)
-  return records instanceof Promise ? records.then((plain) => pack(batch, plain)) : pack(batch, records)
+  const records = plainRecords(batch, options)
+  return records instanceof Promise
+    ? records.then((plain) => pack(batch, plain, options))
+    : pack(batch, records, options)
 }
 
-function pack(batch: RecordBatch, plain: Buffer): PackedBatch[] {
+function pack(batch: RecordBatch, plain: Buffer, { logAppendTimeMs, keysRequired }: PackOptions): PackedBatch[] {
   const cursor = new RecordCursor(batch, plain)
   // The shortest record has seven bytes beside key and value, a packed one eight.
   const packed = Buffer.allocUnsafe(plain.length + batch.count)
@@ -30,14 +41,16 @@ function pack(batch: RecordBatch, plain: Buffer): PackedBatch[] {
   for (let next = batch.baseOffset; cursor.next(); next++) {
     if (cursor.offset !== next) throw new MyKafkaError('INVALID_RECORD', `an offset is missing before ${cursor.offset}`)
     if (cursor.headerCount > 0) throw unsupported('headers')
+    if (keysRequired && cursor.keyLength < 0) throw withoutKey()
     if (cursor.keyLength > MAX_KEY_BYTES) {
       throw new MyKafkaError('MESSAGE_TOO_LARGE', `a key of ${cursor.keyLength} bytes is larger than ${MAX_KEY_BYTES}`)
     }
-    if (run.count > 0 && cursor.timestamp !== run.timestamp) {
+    const timestamp = logAppendTimeMs < 0 ? cursor.timestamp : logAppendTimeMs
+    if (run.count > 0 && timestamp !== run.timestamp) {
       runs.push(endRun(run, packed, at))
-      run = startRun(at, cursor.timestamp)
+      run = startRun(at, timestamp)
     }
-    run.timestamp = cursor.timestamp
+    run.timestamp = timestamp
     run.count++
     at = packField(cursor.bytes, cursor.keyAt, cursor.keyLength, packed, at)
     at = packField(cursor.bytes, cursor.valueAt, cursor.valueLength, packed, at)

@@ -11,6 +11,14 @@ export interface ConversionLimits {
   readonly maxPlainBytes: number
 }
 
+/** So that what fits is fetched in one frame also where it is one record, whatever stands around it. */
+const FRAME_OVERHEAD = 64
+
+/** @param maxFrameBytes - `socket.request.max.bytes` */
+export function conversionLimits(maxFrameBytes: number): ConversionLimits {
+  return { maxPlainBytes: maxFrameBytes - FRAME_OVERHEAD }
+}
+
 /** What an entry of a mykafka log has beside its key and value. */
 export const STORED_OVERHEAD = 28
 /** What a packed record has beside its key and value. */

@@ -9,17 +9,20 @@ import { type ConversionLimits, plainRecords } from './limits.js'
  *
  * @throws MyKafkaError INVALID_RECORD
  */
-export function requireKeys(bytes: Buffer, limits: ConversionLimits): void | Promise<void> {
+export function requireKeys(bytes: Buffer, limits: ConversionLimits): undefined | Promise<undefined> {
   const batch = decodeBatch(bytes)
   const records = plainRecords(batch, limits)
-  if (records instanceof Promise) return records.then((plain) => walk(batch, plain))
-  walk(batch, records)
+  return records instanceof Promise ? records.then((plain) => walk(batch, plain)) : walk(batch, records)
 }
 
-function walk(batch: RecordBatch, plain: Buffer): void {
+function walk(batch: RecordBatch, plain: Buffer): undefined {
   const cursor = new RecordCursor(batch, plain)
   while (cursor.next()) {
-    if (cursor.keyLength < 0)
-      throw new MyKafkaError('INVALID_RECORD', 'a compacted topic takes no record without a key')
+    if (cursor.keyLength < 0) throw withoutKey()
   }
+}
+
+/** The refusal of a record that a compacted topic cannot keep. */
+export function withoutKey(): MyKafkaError {
+  return new MyKafkaError('INVALID_RECORD', 'a compacted topic takes no record without a key')
 }

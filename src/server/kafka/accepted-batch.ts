@@ -30,7 +30,7 @@ const fields = new Float64Array(BATCH.fields)
  * @param records - one RecordBatch
  * @param version - of the Produce request
  * @throws MyKafkaError CORRUPT_MESSAGE, INVALID_RECORD, MESSAGE_TOO_LARGE, INVALID_TIMESTAMP, INVALID_TXN_STATE,
- *   UNSUPPORTED_COMPRESSION_TYPE, UNSUPPORTED_FOR_MESSAGE_FORMAT
+ *   UNSUPPORTED_COMPRESSION_TYPE
  */
 export function acceptBatch(records: Buffer | null, topic: Topic, version: number): AcceptedBatch {
   if (records === null) throw new MyKafkaError('INVALID_RECORD', 'there are no records')
@@ -40,14 +40,8 @@ export function acceptBatch(records: Buffer | null, topic: Topic, version: numbe
   if ((attributes & COMPRESSION_MASK) === ZSTD && version < FIRST_PRODUCE_WITH_ZSTD) {
     throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `zstd needs Produce ${FIRST_PRODUCE_WITH_ZSTD}`)
   }
-  if ((attributes & TRANSACTIONAL_BIT) !== 0) {
+  if ((attributes & TRANSACTIONAL_BIT) !== 0 && topic.recordFormat === 'kafka') {
     throw new MyKafkaError('INVALID_TXN_STATE', 'a transactional batch without a transaction')
-  }
-  if (topic.recordFormat !== 'kafka') {
-    throw new MyKafkaError(
-      'UNSUPPORTED_FOR_MESSAGE_FORMAT',
-      `${topic.name} has the record format ${topic.recordFormat}`,
-    )
   }
   const logAppendTimeMs = settings.timestampType === 'LogAppendTime' ? Date.now() : KEEP_TIMESTAMPS
   if (logAppendTimeMs === KEEP_TIMESTAMPS) checkTimestamp(fields[BATCH.maxTimestamp] as number, settings)

@@ -14,6 +14,7 @@ import { asText, batchVector, batchVectors, controlBatch } from '../../support/r
 import { readStoredEntries, storedEntry } from '../../support/stored-format.js'
 
 const LIMITS = { maxPlainBytes: 1 << 20 }
+const PACKING = { ...LIMITS, logAppendTimeMs: -1, keysRequired: false }
 const created = batchVectors.filter(({ variant }) => variant === 'create' || variant === 'idempotent')
 const withoutHeaders = created.filter(({ set }) => set !== 'mixed')
 
@@ -29,7 +30,7 @@ const decodeAll = (batches: Buffer) =>
 
 describe('a batch for a mykafka log', () => {
   it.each(withoutHeaders)('is packed by runs of one timestamp: $name', async ({ bytes, records }) => {
-    const runs = await packBatch(bytes, LIMITS)
+    const runs = await packBatch(bytes, PACKING)
     const timestamps = runs.flatMap(({ count, timestamp }) => Array.from({ length: count }, () => timestamp))
     expect(timestamps).toEqual(records.map(({ timestamp }) => timestamp))
     const changes = timestamps.filter((timestamp, i) => i > 0 && timestamp !== timestamps[i - 1]).length
@@ -45,26 +46,26 @@ describe('a batch for a mykafka log', () => {
     ['a transaction', batchVector({ variant: 'transactional', codec: 0 }).bytes],
     ['marks of a transaction', controlBatch],
   ])('is refused with %s', async (_, bytes) => {
-    await expect(async () => await packBatch(bytes, LIMITS)).rejects.toMatchObject({
+    await expect(async () => await packBatch(bytes, PACKING)).rejects.toMatchObject({
       code: 'UNSUPPORTED_FOR_MESSAGE_FORMAT',
     })
   })
 
   it('is refused where it decompresses to more than allowed', async () => {
     const { bytes } = batchVector({ set: 'large', codec: 4 })
-    await expect(async () => await packBatch(bytes, { maxPlainBytes: 1000 })).rejects.toMatchObject({
+    await expect(async () => await packBatch(bytes, { ...PACKING, maxPlainBytes: 1000 })).rejects.toMatchObject({
       code: 'MESSAGE_TOO_LARGE',
     })
   })
 
   it('is refused with a gap between its offsets', () => {
     const gap = [0, 2].map((offset) => ({ offset, timestamp: 0, key: null, value: null }))
-    expect(() => packBatch(encodeBatch(gap), LIMITS)).toThrow(expect.objectContaining({ code: 'INVALID_RECORD' }))
+    expect(() => packBatch(encodeBatch(gap), PACKING)).toThrow(expect.objectContaining({ code: 'INVALID_RECORD' }))
   })
 
   it('is refused with a key that no entry can hold', () => {
     const bytes = encodeBatch([{ offset: 0, timestamp: 0, key: Buffer.alloc((16 << 20) + 1), value: null }])
-    expect(() => packBatch(bytes, LIMITS)).toThrow(expect.objectContaining({ code: 'MESSAGE_TOO_LARGE' }))
+    expect(() => packBatch(bytes, PACKING)).toThrow(expect.objectContaining({ code: 'MESSAGE_TOO_LARGE' }))
   })
 })
 
@@ -129,7 +130,7 @@ describe('packed records for a kafka log', () => {
     const expected = Buffer.from(bytes)
     expected.writeInt32BE(0, BATCH_AT.leaderEpoch)
     const timestamp = records[0]?.timestamp ?? 0
-    expect(packedAsBatch(encodePacked(records), 1, timestamp).toString('hex')).toBe(expected.toString('hex'))
+    expect(packedAsBatch(encodePacked(records), 1, timestamp, false).toString('hex')).toBe(expected.toString('hex'))
   })
 
   it('keep keys and values, null and empty ones', () => {
@@ -139,13 +140,21 @@ describe('packed records for a kafka log', () => {
       { key: Buffer.from('k'), value: Buffer.alloc(70_000, 1) },
     ]
     const expected = records.map((record, offset) => ({ ...record, offset, timestamp: 5 }))
-    expect(asText(decodeAll(packedAsBatch(encodePacked(records), 3, 5)))).toEqual(asText(expected))
+    expect(asText(decodeAll(packedAsBatch(encodePacked(records), 3, 5, false)))).toEqual(asText(expected))
+  })
+
+  it('are refused without a key where one is needed', () => {
+    const packed = encodePacked([
+      { key: 'k', value: 'v' },
+      { key: null, value: 'v' },
+    ])
+    expect(() => packedAsBatch(packed, 2, 0, true)).toThrow(expect.objectContaining({ code: 'INVALID_RECORD' }))
   })
 
   it('are refused where they do not parse', () => {
     const packed = encodePacked([{ key: Buffer.from('k'), value: Buffer.from('v') }])
     for (let length = 0; length < packed.length; length++) {
-      expect(() => packedAsBatch(packed.subarray(0, length), 1, 0)).toThrow(
+      expect(() => packedAsBatch(packed.subarray(0, length), 1, 0, false)).toThrow(
         expect.objectContaining({ code: 'INVALID_RECORD' }),
       )
     }

@@ -1,6 +1,7 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
+import { readAsBatches } from '../../../log/conversion/converted-reads.js'
 import type { FileSlice } from '../../../log/file-slice.js'
-import { type ReadResult, releaseSlices } from '../../../log/log-reader.js'
+import type { ReadResult } from '../../../log/log-reader.js'
 import type { PartitionLog } from '../../../log/partition-log.js'
 import type { Topic } from '../../../topic/topic.js'
 import type { FetchResponsePartition } from '../../../wire/kafka/generated/fetch.js'
@@ -71,23 +72,33 @@ function findTopic({ topic: name, topicId }: FetchPartition, { logs }: KafkaCont
   throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
 }
 
-/** Stored batches as they lie in the segment files. */
+/** What a log gave for the answer. */
+interface FoundRecords {
+  readonly records: Buffer | readonly FileSlice[]
+  readonly bytes: number
+  readonly slices: readonly FileSlice[]
+}
+
+/** Stored batches as they lie in the segment files; records of another format as batches made of them. */
 function readLog(
   topic: Topic,
   log: PartitionLog,
   { fetchOffset }: FetchPartition,
   { maxBytes, atLeastOne }: ReadLimits,
   highWatermark: number,
-): ReadResult | Promise<ReadResult> {
-  if (topic.recordFormat !== 'kafka') {
-    throw new MyKafkaError(
-      'UNSUPPORTED_FOR_MESSAGE_FORMAT',
-      `${topic.name} has the record format ${topic.recordFormat}`,
-    )
-  }
+): FoundRecords | Promise<FoundRecords> {
   // A bound of nothing: the offset is checked, no batch is looked for.
   const upperBound = maxBytes > 0 || atLeastOne ? highWatermark : 0
-  return log.read({ offset: fetchOffset, maxBytes, upperBound })
+  const request = { offset: fetchOffset, maxBytes, upperBound }
+  if (topic.recordFormat !== 'kafka') {
+    return readAsBatches(log, request).then(({ bytes }) => ({ records: bytes, bytes: bytes.length, slices: [] }))
+  }
+  const found = log.read(request)
+  return found instanceof Promise ? found.then(asStored) : asStored(found)
+}
+
+function asStored({ slices, bytes }: ReadResult): FoundRecords {
+  return { records: slices, bytes, slices }
 }
 
 /** Whether what the client read last is not what lies there now: its log was cut behind an unclean stop. */
@@ -100,13 +111,13 @@ function answer(
   log: PartitionLog,
   { atLeastOne, maxBytes }: ReadLimits,
   head: FetchResponsePartition,
-  found: ReadResult,
+  found: FoundRecords,
 ): PartitionRead {
   if (atLeastOne || found.bytes <= maxBytes) {
-    const { slices, bytes } = found
-    return { asked, response: slices.length === 0 ? head : { ...head, records: slices }, bytes, slices, log }
+    const { records, slices, bytes } = found
+    return { asked, response: bytes === 0 ? head : { ...head, records }, bytes, slices, log }
   }
-  releaseSlices(found)
+  for (const slice of found.slices) slice.release()
   return { asked, response: head, bytes: 0, slices: [], log }
 }
 

@@ -9,13 +9,14 @@ import {
   produceApi,
 } from '../../../wire/kafka/generated/produce.js'
 import { acceptBatch } from '../accepted-batch.js'
+import { appendBatch } from '../append-batch.js'
 import type { KafkaCall, KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { ConnectionUnusable } from '../served-api.js'
 
 const NOTHING_WRITTEN = -1
 
 /**
- * Produce 3–11: one batch a partition, stored as it comes. A partition's error is its own; what the others wrote is
+ * Produce 3–11: one batch a partition, stored as it comes where the topic keeps Kafka's batches. A partition's error is its own; what the others wrote is
  * written. Advertised from 0 on, since old clients take a higher minimum for a broker that cannot compress.
  */
 export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
@@ -64,13 +65,13 @@ async function write(
   try {
     const topic = writableTopic(topicName, call.context)
     const log = call.context.logs.partition(topicName, index)
-    const { batch, producer, logAppendTimeMs } = acceptBatch(records, topic, call.version)
-    const { baseOffset } = await log.append([batch], acks, producer)
+    const accepted = acceptBatch(records, topic, call.version)
+    const { baseOffset } = await appendBatch(topic, log, accepted, acks, call.context.config.maxFrameBytes)
     return {
       index,
       errorCode: 0,
       baseOffset,
-      logAppendTimeMs,
+      logAppendTimeMs: accepted.logAppendTimeMs,
       logStartOffset: log.logStartOffset,
       recordErrors: [],
     }

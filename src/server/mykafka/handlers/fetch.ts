@@ -1,3 +1,5 @@
+import { readAsEntries } from '../../../log/conversion/converted-reads.js'
+import { conversionLimits } from '../../../log/conversion/limits.js'
 import type { ReadResult } from '../../../log/log-reader.js'
 import * as fetch from '../../../wire/mykafka/fetch.js'
 import type { ResponsePart } from '../../response-part.js'
@@ -5,15 +7,22 @@ import type { Handler } from '../mykafka-handler.js'
 
 const HEAD_BYTES = 6
 
-/** FETCH: stored entries, as they lie in the segment files, up to the high watermark. */
+/** FETCH: stored entries, as they lie in the segment files, up to the high watermark; of Kafka's batches, their records. */
 export const handleFetch: Handler = (frame, { logs, maxFrameBytes }) => {
   const { topic, partition, offset, maxBytes } = fetch.decodeRequest(frame)
   const log = logs.partition(topic, partition)
-  const result = log.read({
+  const request = {
     offset,
     maxBytes: Math.min(maxBytes, maxFrameBytes - HEAD_BYTES),
     upperBound: log.highWatermark,
-  })
+  }
+  if (log.config.recordFormat === 'kafka') {
+    return readAsEntries(log, request, conversionLimits(maxFrameBytes)).then(({ parts, count, bytes }) => [
+      fetch.encodeResponseHead(0, count, bytes),
+      ...parts,
+    ])
+  }
+  const result = log.read(request)
   return result instanceof Promise ? result.then(respond) : respond(result)
 }
 

@@ -1,5 +1,8 @@
 import { MyKafkaError } from '../../../errors.js'
+import type { PackedBatch } from '../../../log/append-queue.js'
+import { packedAsBatch } from '../../../log/conversion/packed-to-batch.js'
 import { native } from '../../../native/load.js'
+import type { Topic } from '../../../topic/topic.js'
 import { API_KEY } from '../../../wire/mykafka/api-key.js'
 import { encodeErrorResponse } from '../../../wire/mykafka/error-response.js'
 import * as produce from '../../../wire/mykafka/produce.js'
@@ -10,6 +13,9 @@ import type { Handler, HandlerContext } from '../mykafka-handler.js'
 const PACKED_OVERHEAD = 8
 const STORED_OVERHEAD = 28
 const FETCH_HEAD = 6
+
+/** The time that a batch gets from the broker, where its records have their own. */
+const KEEP_TIMESTAMPS = -1
 
 /** PRODUCE: the records of a request go to one partition, all or none; acknowledged when written. */
 export const handleProduce: Handler = (frame, context) => {
@@ -23,23 +29,42 @@ export const handleProduce: Handler = (frame, context) => {
     request.partition === produce.ANY_PARTITION
       ? context.partitioners.choose(topic.name, produce.peekFirstKey(request.records), topic.partitions.length)
       : request.partition
-  return append(request, partition, context)
+  return append(request, topic, partition, context)
 }
 
 async function append(
-  { topic, records, recordCount }: produce.ProduceRequest,
+  request: produce.ProduceRequest,
+  topic: Topic,
   partition: number,
   { logs, failures, maxFrameBytes }: HandlerContext,
 ): Promise<ResponsePart[]> {
   try {
-    requireFetchable(records.length, recordCount, maxFrameBytes)
-    const storedLength = native.checkPacked(records, recordCount)
-    const batch = { records, count: recordCount, timestamp: Date.now(), storedLength }
-    const { baseOffset } = await logs.partition(topic, partition).append([batch], 1)
-    return [produce.encodeResponse(0, partition, baseOffset, recordCount)]
+    const log = logs.partition(topic.name, partition)
+    const batch = topic.recordFormat === 'kafka' ? asKafkaBatch(request, topic) : asPacked(request, maxFrameBytes)
+    const { baseOffset } = await log.append([batch], 1)
+    return [produce.encodeResponse(0, partition, baseOffset, batch.count)]
   } catch (error) {
     return [encodeErrorResponse(API_KEY.PRODUCE, failures.report('PRODUCE', error), partition)]
   }
+}
+
+function asPacked({ records, recordCount }: produce.ProduceRequest, maxFrameBytes: number): PackedBatch {
+  requireFetchable(records.length, recordCount, maxFrameBytes)
+  const storedLength = native.checkPacked(records, recordCount)
+  return { records, count: recordCount, timestamp: Date.now(), storedLength }
+}
+
+/** All of the request's records in one batch, for a topic that keeps Kafka's batches. */
+function asKafkaBatch({ records, recordCount }: produce.ProduceRequest, { name, settings }: Topic): PackedBatch {
+  native.checkPacked(records, recordCount)
+  const now = Date.now()
+  const batch = packedAsBatch(records, recordCount, now, settings.compacted)
+  if (batch.length > settings.maxMessageBytes) {
+    const reason = `a batch of ${batch.length} bytes is larger than the ${settings.maxMessageBytes} of ${name}`
+    throw new MyKafkaError('MESSAGE_TOO_LARGE', reason)
+  }
+  const timestamp = settings.timestampType === 'LogAppendTime' ? now : KEEP_TIMESTAMPS
+  return { records: batch, count: recordCount, timestamp, storedLength: batch.length }
 }
 
 /** A record that no response frame could hold would be lost to every reader. */
