@@ -32,13 +32,13 @@ Result<Scanned> Scan(const std::string& path, int64_t position, int64_t limit) {
   if (!size.ok()) return size.status();
   Scanned scanned;
   scanned.end = *size;
-  EntryScanner scanner(**file, position, *size);
+  EntryScanner scanner(**file, EntryFormat::Of(RecordFormat::kMykafka), position, *size);
   for (int64_t i = 0; i < limit; ++i) {
     ScannedEntry entry;
     Result<bool> found = scanner.Next(&entry);
     if (!found.ok()) return found.status();
     if (!*found) break;
-    const StoredHeader& header = entry.header;
+    const EntryHeader& header = entry.header;
     for (double field :
          {static_cast<double>(entry.position), static_cast<double>(header.length), static_cast<double>(header.offset),
           static_cast<double>(header.timestamp), static_cast<double>(header.key_length),

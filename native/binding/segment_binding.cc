@@ -294,6 +294,13 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   uint32_t pins_ = 0;
 };
 
+RecordFormat FormatArgument(const Napi::Value& value, const char* name) {
+  const std::string text = StringArgument(value, name);
+  if (text == "kafka") return RecordFormat::kKafka;
+  if (text != "mykafka") throw Napi::RangeError::New(value.Env(), std::string(name) + " must be mykafka or kafka");
+  return RecordFormat::kMykafka;
+}
+
 SegmentOptions ReadOptions(const Napi::Value& value) {
   Napi::Object object = ObjectArgument(value, "options");
   SegmentOptions options;
@@ -304,6 +311,8 @@ SegmentOptions ReadOptions(const Napi::Value& value) {
       static_cast<uint32_t>(IntegerArgument(object.Get("indexIntervalBytes"), "indexIntervalBytes", 0, INT32_MAX));
   options.index_max_bytes =
       static_cast<uint32_t>(IntegerArgument(object.Get("indexMaxBytes"), "indexMaxBytes", 8, INT32_MAX));
+  const Napi::Value format = object.Get("recordFormat");
+  if (!format.IsUndefined()) options.record_format = FormatArgument(format, "recordFormat");
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/bytes.h"
+#include "core/record.h"
 
 namespace mykafka {
 
@@ -13,6 +14,11 @@ constexpr size_t kFirstRead = 16u << 10;
 constexpr size_t kLargestRead = 256u << 10;
 // A larger entry is checked piece by piece: one of 1 GiB needs no buffer of 1 GiB.
 constexpr size_t kLargestBuffered = 64u << 10;
+
+// Where both lengths of a mykafka record are known.
+size_t LengthsEnd(const EntryHeader& header) {
+  return kStoredHeaderLength + (header.key_length > 0 ? static_cast<size_t>(header.key_length) : 0) + 4;
+}
 
 bool AllZero(const uint8_t* data, size_t length) {
   return std::all_of(data, data + length, [](uint8_t byte) { return byte == 0; });
@@ -34,12 +40,12 @@ const char* EntryVerdictName(EntryVerdict verdict) {
   return "unknown";
 }
 
-EntryScanner::EntryScanner(File& file, int64_t from, int64_t end)
-    : file_(file), position_(from), end_(end), range_crc_(file), next_read_(kFirstRead) {}
+EntryScanner::EntryScanner(File& file, const EntryFormat& format, int64_t from, int64_t end)
+    : file_(file), format_(format), position_(from), end_(end), range_crc_(file, format.crc), next_read_(kFirstRead) {}
 
 Result<bool> EntryScanner::Next(ScannedEntry* entry) {
   entry->position = position_;
-  entry->header = StoredHeader();
+  entry->header = EntryHeader();
   if (position_ >= end_) return false;
   Result<ParseVerdict> parsed = Parse(&entry->header);
   if (!parsed.ok()) return parsed.status();
@@ -51,13 +57,13 @@ Result<bool> EntryScanner::Next(ScannedEntry* entry) {
       return true;
     case ParseVerdict::kNeedMore:
       entry->verdict =
-          AllZero(Here(), std::min(here, kStoredHeaderLength)) ? EntryVerdict::kNotAnEntry : EntryVerdict::kTorn;
+          AllZero(Here(), std::min(here, format_.header_length)) ? EntryVerdict::kNotAnEntry : EntryVerdict::kTorn;
       if (entry->verdict == EntryVerdict::kNotAnEntry) entry->header.length = 0;
       return true;
     case ParseVerdict::kWhole:
       break;
   }
-  const bool blank = entry->header.length == kStoredOverhead && AllZero(Here(), kStoredOverhead);
+  const bool blank = entry->header.length == format_.smallest && AllZero(Here(), format_.smallest);
   Result<bool> right = blank ? Result<bool>(false) : CrcRight(entry->header);
   if (!right.ok()) return right.status();
   if (blank) {
@@ -72,43 +78,43 @@ Result<bool> EntryScanner::Next(ScannedEntry* entry) {
   return true;
 }
 
-Result<ParseVerdict> EntryScanner::Parse(StoredHeader* header) {
+Result<ParseVerdict> EntryScanner::Parse(EntryHeader* header) {
   const auto available = static_cast<uint64_t>(end_ - position_);
-  size_t need = kStoredOverhead;
+  size_t need = format_.smallest;
   for (;;) {
     Result<size_t> here = Fill(need);
     if (!here.ok()) return here.status();
-    const ParseVerdict verdict = ParseStored(Here(), *here, header);
+    const ParseVerdict verdict = format_.parse(Here(), *here, header);
     if (verdict != ParseVerdict::kNeedMore || header->length > available) return verdict;
-    const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
-    const size_t lengths = kStoredHeaderLength + key + 4;
     if (header->length > kLargestBuffered) {
-      if (*here >= lengths) return ParseVerdict::kWhole;
+      // Not to have at hand: the lengths are enough.
+      if (!format_.length_behind_key || *here >= LengthsEnd(*header)) return ParseVerdict::kWhole;
       break;
     }
     need = header->length;
   }
-  // The key is too large to have at hand: the lengths are enough.
-  const size_t key = static_cast<size_t>(header->key_length);
   uint8_t value_length[4];
   MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, value_length, sizeof value_length,
-                                    position_ + static_cast<int64_t>(kStoredHeaderLength + key), Wait::kAllowed));
+                                    position_ + static_cast<int64_t>(LengthsEnd(*header)) - 4, Wait::kAllowed));
   if (!SetValueLength(static_cast<int32_t>(LoadBig32(value_length)), header)) return ParseVerdict::kDamaged;
   return header->length > available ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
 }
 
-Result<bool> EntryScanner::CrcRight(const StoredHeader& header) {
+Result<bool> EntryScanner::CrcRight(const EntryHeader& header) {
   if (header.length <= kLargestBuffered) {
     Result<size_t> here = Fill(header.length);
     if (!here.ok()) return here.status();
-    return StoredCrcRight(Here(), header.length);
+    return format_.CrcRight(Here(), header.length);
   }
-  const int64_t end = position_ + static_cast<int64_t>(header.length) - 4;
+  const int64_t from = position_ + static_cast<int64_t>(format_.crc_from);
+  const int64_t end = position_ + static_cast<int64_t>(header.length - format_.crc_tail);
   if (in_order_) range_crc_.SkipTo(position_);
-  Result<uint32_t> crc = range_crc_.Of(position_, end);
+  Result<uint32_t> crc = range_crc_.Of(from, end);
   if (!crc.ok()) return crc.status();
   uint8_t stored[4];
-  MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, stored, sizeof stored, end, Wait::kAllowed));
+  MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, stored, sizeof stored,
+                                    position_ + static_cast<int64_t>(format_.StoredCrcAt(header.length)),
+                                    Wait::kAllowed));
   return *crc == LoadBig32(stored);
 }
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/entry.h"
 #include "core/file.h"
 #include "core/range_crc.h"
-#include "core/record.h"
 #include "core/status.h"
 
 namespace mykafka {
@@ -16,22 +16,22 @@ namespace mykafka {
 enum class EntryVerdict : uint8_t {
   kRight,       // whole, its CRC right
   kCrcWrong,    // whole by its own lengths, its CRC wrong
-  kTorn,        // begins like a record but claims more bytes than there are
-  kNotAnEntry,  // no record begins like this (zeroes, garbage, an entry of another format)
+  kTorn,        // begins like an entry but claims more bytes than there are
+  kNotAnEntry,  // no entry begins like this (zeroes, garbage, an entry of another format)
 };
 
 const char* EntryVerdictName(EntryVerdict verdict);
 
 struct ScannedEntry {
   int64_t position = 0;
-  StoredHeader header;  // what could be parsed; header.length is 0 behind kNotAnEntry
+  EntryHeader header;  // what could be parsed; header.length is 0 behind kNotAnEntry
   EntryVerdict verdict = EntryVerdict::kRight;
 };
 
 class EntryScanner {
  public:
   // Scans [from, end) of a file that outlives the scanner. No position at or above end is read.
-  EntryScanner(File& file, int64_t from, int64_t end);
+  EntryScanner(File& file, const EntryFormat& format, int64_t from, int64_t end);
 
   // The entry at the current position, or false at the end. Moves behind it where its verdict is
   // kRight or kCrcWrong; stays where it is otherwise.
@@ -49,10 +49,11 @@ class EntryScanner {
   Result<size_t> Fill(size_t length);
   const uint8_t* Here() const { return buffer_.data() + (position_ - buffer_position_); }
   // Parses the header at position_, reading on as far as that needs.
-  Result<ParseVerdict> Parse(StoredHeader* header);
-  Result<bool> CrcRight(const StoredHeader& header);
+  Result<ParseVerdict> Parse(EntryHeader* header);
+  Result<bool> CrcRight(const EntryHeader& header);
 
   File& file_;
+  const EntryFormat& format_;
   int64_t position_;
   int64_t end_;
   std::vector<uint8_t> buffer_;

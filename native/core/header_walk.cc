@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/bytes.h"
+#include "core/record.h"
+#include "core/record_batch.h"
 
 namespace mykafka {
 
@@ -10,12 +12,14 @@ namespace {
 
 // One header more than asked for: the entry that ends a walk begins right behind.
 constexpr int64_t kMargin = 64;
+static_assert(kMargin >= static_cast<int64_t>(kBatchHeaderLength));
 constexpr int64_t kSmallestBlock = 512;
 
 }  // namespace
 
-HeaderWalk::HeaderWalk(File& file, int64_t end, int64_t block_length, Wait wait)
+HeaderWalk::HeaderWalk(File& file, const EntryFormat& format, int64_t end, int64_t block_length, Wait wait)
     : file_(file),
+      format_(format),
       end_(end),
       block_length_(
           static_cast<size_t>(std::clamp(block_length + kMargin, kSmallestBlock, static_cast<int64_t>(kLargestBlock)))),
@@ -26,14 +30,15 @@ void HeaderWalk::Expect(int64_t length) {
   next_read_ = static_cast<size_t>(std::clamp<int64_t>(length + kMargin, kMargin, static_cast<int64_t>(block_length_)));
 }
 
-bool HeaderWalk::At(int64_t position, StoredHeader* header) {
-  const uint8_t* fixed = Bytes(position, kStoredHeaderLength);
+bool HeaderWalk::At(int64_t position, EntryHeader* header) {
+  const uint8_t* fixed = Bytes(position, format_.header_length);
   if (fixed == nullptr) return false;
-  if (ParseStored(fixed, kStoredHeaderLength, header) == ParseVerdict::kDamaged) return NoEntry();
-  // header->length reaches up to and with the value's length now.
-  const uint8_t* value_length = Bytes(position + static_cast<int64_t>(header->length) - 4, 4);
-  if (value_length == nullptr) return false;
-  if (!SetValueLength(static_cast<int32_t>(LoadBig32(value_length)), header)) return NoEntry();
+  if (format_.parse(fixed, format_.header_length, header) == ParseVerdict::kDamaged) return NoEntry();
+  if (format_.length_behind_key) {
+    const uint8_t* value_length = Bytes(position + static_cast<int64_t>(header->length) - 4, 4);
+    if (value_length == nullptr) return false;
+    if (!SetValueLength(static_cast<int32_t>(LoadBig32(value_length)), header)) return NoEntry();
+  }
   return static_cast<int64_t>(header->length) <= end_ - position || NoEntry();
 }
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/entry.h"
 #include "core/file.h"
-#include "core/record.h"
 #include "core/status.h"
 
 namespace mykafka {
@@ -16,17 +16,17 @@ class HeaderWalk {
  public:
   // Nothing at or above end is read. Reads blocks of about block_length bytes, so that a walk over one
   // index interval is one read.
-  HeaderWalk(File& file, int64_t end, int64_t block_length, Wait wait);
+  HeaderWalk(File& file, const EntryFormat& format, int64_t end, int64_t block_length, Wait wait);
 
   // About how many bytes from the next read on are of interest: copying more costs more than the call.
   void Expect(int64_t length);
 
   // The header of the entry at this position. False where there is none that ends by end (status() is
   // kCorrupt then) or it could not be read (status() says why).
-  bool At(int64_t position, StoredHeader* header);
+  bool At(int64_t position, EntryHeader* header);
 
-  // The same, and the entry bears this offset.
-  bool At(int64_t position, int64_t offset, StoredHeader* header) {
+  // The same, and the entry begins with this offset.
+  bool At(int64_t position, int64_t offset, EntryHeader* header) {
     if (!At(position, header)) return false;
     return header->offset == offset || NoEntry();
   }
@@ -41,6 +41,7 @@ class HeaderWalk {
   bool NoEntry();
 
   File& file_;
+  const EntryFormat& format_;
   const int64_t end_;
   const size_t block_length_;
   size_t next_read_;

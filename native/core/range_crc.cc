@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "core/crc32.h"
-
 namespace mykafka {
 
 namespace {
@@ -11,41 +9,32 @@ namespace {
 constexpr size_t kBlocksAtOnce = 64;
 constexpr int64_t kFarAhead = 1 << 20;
 
-// The product of two polynomials mod P, reflected.
-constexpr uint32_t Multiply(uint32_t a, uint32_t b) {
+// The product of two polynomials modulo a third, reflected.
+uint32_t Multiply(uint32_t a, uint32_t b, uint32_t polynomial) {
   uint32_t product = 0;
   for (uint32_t bit = 0x80000000u; bit != 0; bit >>= 1) {
     if ((a & bit) != 0) product ^= b;
-    b = (b >> 1) ^ ((b & 1) != 0 ? 0xEDB88320u : 0);
+    b = (b >> 1) ^ ((b & 1) != 0 ? polynomial : 0);
   }
   return product;
 }
 
-struct Powers {
-  uint32_t by[40];  // x^(8 * 2^i): what moves a checksum over 2^i bytes
-};
+}  // namespace
 
-constexpr Powers MakePowers() {
-  Powers powers{};
+RangeCrc::RangeCrc(File& file, const CrcKind& crc) : file_(file), crc_(crc) {
   uint32_t power = 0x80000000u >> 8;
-  for (uint32_t& by : powers.by) {
+  for (uint32_t& by : powers_) {
     by = power;
-    power = Multiply(power, power);
+    power = Multiply(power, power, crc.polynomial);
   }
-  return powers;
 }
 
-constexpr Powers kPowers = MakePowers();
-
-// The checksum of what is before, as it counts when `length` bytes follow.
-uint32_t MoveOver(uint32_t crc, uint64_t length) {
+uint32_t RangeCrc::MoveOver(uint32_t crc, uint64_t length) const {
   for (int i = 0; length != 0; ++i, length >>= 1) {
-    if ((length & 1) != 0) crc = Multiply(kPowers.by[i], crc);
+    if ((length & 1) != 0) crc = Multiply(powers_[i], crc, crc_.polynomial);
   }
   return crc;
 }
-
-}  // namespace
 
 Result<uint32_t> RangeCrc::Of(int64_t from, int64_t to) {
   if (begin_ < 0 || from < begin_) {
@@ -77,7 +66,7 @@ Result<uint32_t> RangeCrc::Prefix(int64_t at, Edge* edge) {
     edge->position = position;
     edge->length = *got;
   }
-  return Crc32(prefixes_[blocks], edge->bytes, rest);
+  return crc_.update(prefixes_[blocks], edge->bytes, rest);
 }
 
 Status RangeCrc::Extend(size_t blocks) {
@@ -87,7 +76,7 @@ Status RangeCrc::Extend(size_t blocks) {
     const int64_t position = begin_ + static_cast<int64_t>(prefixes_.size() - 1) * kBlock;
     MYKAFKA_RETURN_IF_ERROR(ReadFully(file_, chunk_.data(), count * kBlock, position, Wait::kAllowed));
     for (size_t i = 0; i < count; ++i) {
-      prefixes_.push_back(Crc32(prefixes_.back(), chunk_.data() + i * kBlock, kBlock));
+      prefixes_.push_back(crc_.update(prefixes_.back(), chunk_.data() + i * kBlock, kBlock));
     }
   }
   return Status::Ok();

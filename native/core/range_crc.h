@@ -1,4 +1,4 @@
-// The CRC-32 of any stretch of a file, however long, for about the price of two blocks: the checksums of
+// The CRC (of either kind) of any stretch of a file, however long, for about the price of two blocks: the checksums of
 // all prefixes that end at a block are computed once, and a stretch is the difference of two prefixes.
 //
 // So a search for entries stays linear where a value is full of headers that each claim to be the
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/entry.h"
 #include "core/file.h"
 #include "core/status.h"
 
@@ -16,7 +17,7 @@ namespace mykafka {
 
 class RangeCrc {
  public:
-  explicit RangeCrc(File& file) : file_(file) {}
+  RangeCrc(File& file, const CrcKind& crc);
 
   // Of the bytes in [from, to).
   Result<uint32_t> Of(int64_t from, int64_t to);
@@ -38,8 +39,12 @@ class RangeCrc {
   // Of the bytes in [begin_, at).
   Result<uint32_t> Prefix(int64_t at, Edge* edge);
   Status Extend(size_t blocks);
+  // The checksum of what is before, as it counts when `length` bytes follow.
+  uint32_t MoveOver(uint32_t crc, uint64_t length) const;
 
   File& file_;
+  const CrcKind& crc_;
+  uint32_t powers_[40];  // x^(8 * 2^i): what moves a checksum over 2^i bytes
   int64_t begin_ = -1;
   std::vector<uint32_t> prefixes_;  // of [begin_, begin_ + i * kBlock)
   std::vector<uint8_t> chunk_;

@@ -16,7 +16,7 @@ PackedRecord::Verdict PackedRecord::Parse(const uint8_t* data, size_t available)
   const auto value_length = static_cast<int32_t>(LoadBig32(data + 4 + key));
   value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
   if (value_length < -1 || value > available - kPackedOverhead - key) return Verdict::kUnparsable;
-  return stored() > kMaxStoredLength ? Verdict::kTooLong : Verdict::kParsed;
+  return stored() > kMaxEntryLength ? Verdict::kTooLong : Verdict::kParsed;
 }
 
 Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count) {
@@ -43,11 +43,12 @@ Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t c
   return summary;
 }
 
-ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* header) {
-  *header = StoredHeader();
+ParseVerdict ParseStored(const uint8_t* data, size_t available, EntryHeader* header) {
+  *header = EntryHeader();
   header->length = kStoredHeaderLength;
   if (available < kStoredHeaderLength) return ParseVerdict::kNeedMore;
   header->offset = static_cast<int64_t>(LoadBig64(data));
+  header->last_offset = header->offset;
   header->timestamp = static_cast<int64_t>(LoadBig64(data + 8));
   header->key_length = static_cast<int32_t>(LoadBig32(data + 16));
   if (header->offset < 0 || header->key_length < -1 || header->key_length > static_cast<int32_t>(kMaxKeyLength)) {
@@ -63,17 +64,13 @@ ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* he
   return available < header->length ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
 }
 
-bool SetValueLength(int32_t value_length, StoredHeader* header) {
+bool SetValueLength(int32_t value_length, EntryHeader* header) {
   const size_t key = header->key_length > 0 ? static_cast<size_t>(header->key_length) : 0;
   const size_t value = value_length > 0 ? static_cast<size_t>(value_length) : 0;
-  const bool possible = value_length >= -1 && kStoredOverhead + key + value <= kMaxStoredLength;
+  const bool possible = value_length >= -1 && kStoredOverhead + key + value <= kMaxEntryLength;
   header->value_length = value_length;
   header->length = possible ? kStoredOverhead + key + value : 0;
   return possible;
-}
-
-bool StoredCrcRight(const uint8_t* entry, size_t length) {
-  return Crc32(0, entry, length - 4) == LoadBig32(entry + length - 4);
 }
 
 size_t EncodeStored(const uint8_t* packed, size_t packed_length, int64_t offset, int64_t timestamp, uint8_t* into) {

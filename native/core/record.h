@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/entry.h"
 #include "core/status.h"
 
 namespace mykafka {
@@ -20,7 +21,6 @@ constexpr uint32_t kMaxKeyLength = 16u << 20;
 constexpr size_t kStoredOverhead = 28;      // offset, timestamp, both lengths, crc
 constexpr size_t kStoredHeaderLength = 20;  // up to and with keyLen
 constexpr size_t kPackedOverhead = 8;
-constexpr size_t kMaxStoredLength = 1u << 30;  // above any frame: a longer claim is damage
 
 // A packed record by its lengths.
 struct PackedRecord {
@@ -46,31 +46,12 @@ struct PackedSummary {
 // kInvalidRecord where they do not parse, kRecordTooLarge for a key above kMaxKeyLength.
 Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count);
 
-// One stored record's header, as far as it can be known from its bytes.
-struct StoredHeader {
-  int64_t offset = 0;
-  int64_t timestamp = 0;
-  int32_t key_length = 0;
-  int32_t value_length = 0;
-  size_t length = 0;  // of the whole entry, crc included
-};
-
-enum class ParseVerdict : uint8_t {
-  kWhole,     // header parsed, the entry lies within the bytes given (its CRC not checked)
-  kNeedMore,  // plausible so far: header.length (where key_length is known) or more bytes are needed
-  kDamaged,   // no record begins like this
-};
-
-// Parses the entry that begins at data. With kNeedMore, header.length is the number of bytes that
-// the next attempt needs (at least).
-ParseVerdict ParseStored(const uint8_t* data, size_t available, StoredHeader* header);
+// EntryFormat::parse for mykafka.
+ParseVerdict ParseStored(const uint8_t* data, size_t available, EntryHeader* header);
 
 // For an entry whose key is too large to have at hand: completes the header with the value's length
 // as read from behind the key. Returns false where no record has such a value.
-bool SetValueLength(int32_t value_length, StoredHeader* header);
-
-// Whether the crc of a whole entry of this length is right.
-bool StoredCrcRight(const uint8_t* entry, size_t length);
+bool SetValueLength(int32_t value_length, EntryHeader* header);
 
 // Writes a packed record as an entry to `into` (packed_length - kPackedOverhead + kStoredOverhead
 // bytes). Returns the number of bytes written.

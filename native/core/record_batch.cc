@@ -10,8 +10,10 @@ namespace mykafka {
 
 namespace {
 
+constexpr size_t kLengthAt = 8;
 constexpr size_t kEpochAt = 12;
 constexpr size_t kAttributesAt = 21;
+constexpr size_t kLastOffsetDeltaAt = 23;
 constexpr size_t kMaxTimestampAt = 35;
 constexpr uint16_t kLogAppendTimeBit = 8;
 constexpr int kLastCompression = 4;  // zstd
@@ -131,12 +133,12 @@ Status CheckHeader(const BatchHeader& header) {
 BatchHeader BatchHeader::Read(const uint8_t* data) {
   BatchHeader header;
   header.base_offset = static_cast<int64_t>(LoadBig64(data));
-  header.batch_length = static_cast<int32_t>(LoadBig32(data + 8));
+  header.batch_length = static_cast<int32_t>(LoadBig32(data + kLengthAt));
   header.leader_epoch = static_cast<int32_t>(LoadBig32(data + kEpochAt));
   header.magic = data[kBatchMagicAt];
   header.crc = LoadBig32(data + kBatchCrcAt);
   header.attributes = LoadBig16(data + kAttributesAt);
-  header.last_offset_delta = static_cast<int32_t>(LoadBig32(data + 23));
+  header.last_offset_delta = static_cast<int32_t>(LoadBig32(data + kLastOffsetDeltaAt));
   header.base_timestamp = static_cast<int64_t>(LoadBig64(data + 27));
   header.max_timestamp = static_cast<int64_t>(LoadBig64(data + kMaxTimestampAt));
   header.producer_id = static_cast<int64_t>(LoadBig64(data + 43));
@@ -146,8 +148,26 @@ BatchHeader BatchHeader::Read(const uint8_t* data) {
   return header;
 }
 
-bool BatchCrcRight(const uint8_t* batch, size_t length) {
-  return Crc32c(0, batch + kBatchCrcFrom, length - kBatchCrcFrom) == LoadBig32(batch + kBatchCrcAt);
+ParseVerdict ParseBatch(const uint8_t* data, size_t available, EntryHeader* header) {
+  *header = EntryHeader();
+  header->length = kBatchHeaderLength;
+  if (available < kBatchHeaderLength) return ParseVerdict::kNeedMore;
+  const auto length = static_cast<int64_t>(kBatchLengthEnd) + static_cast<int32_t>(LoadBig32(data + kLengthAt));
+  const auto last_offset_delta = static_cast<int32_t>(LoadBig32(data + kLastOffsetDeltaAt));
+  header->offset = static_cast<int64_t>(LoadBig64(data));
+  header->last_offset = header->offset;
+  const bool possible = data[kBatchMagicAt] == kBatchMagic && header->offset >= 0 && last_offset_delta >= 0 &&
+                        length >= static_cast<int64_t>(kBatchHeaderLength) &&
+                        length <= static_cast<int64_t>(kMaxEntryLength) &&
+                        !__builtin_add_overflow(header->offset, last_offset_delta, &header->last_offset);
+  if (!possible) {
+    header->last_offset = header->offset;
+    header->length = 0;
+    return ParseVerdict::kDamaged;
+  }
+  header->timestamp = static_cast<int64_t>(LoadBig64(data + kMaxTimestampAt));
+  header->length = static_cast<size_t>(length);
+  return available < header->length ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
 }
 
 Result<BatchHeader> CheckBatch(uint8_t* data, size_t length, size_t max_length) {
@@ -162,11 +182,12 @@ Result<BatchHeader> CheckBatch(uint8_t* data, size_t length, size_t max_length) 
     return Status(Code::kCorrupt, "a batch that does not lie within its bytes");
   }
   if (header.length() < static_cast<int64_t>(length)) return Invalid("there is more than one batch");
-  if (length > max_length) {
+  if (const size_t most = std::min(max_length, kMaxEntryLength); length > most) {
     return Status(Code::kRecordTooLarge, "a batch of " + std::to_string(length) + " bytes, where at most " +
-                                             std::to_string(max_length) + " are allowed");
+                                             std::to_string(most) + " are allowed");
   }
-  if (!BatchCrcRight(data, length)) return Status(Code::kCorrupt, "the CRC of the batch is wrong");
+  if (!EntryFormat::Of(RecordFormat::kKafka).CrcRight(data, length))
+    return Status(Code::kCorrupt, "the CRC of the batch is wrong");
   MYKAFKA_RETURN_IF_ERROR(CheckHeader(header));
   if (header.compression() != 0) {
     if (length == kBatchHeaderLength) return Invalid("a compressed batch without bytes");

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/entry.h"
 #include "core/status.h"
 
 namespace mykafka {
@@ -47,8 +48,8 @@ struct BatchHeader {
   bool has_delete_horizon() const { return (attributes & 64) != 0; }
 };
 
-// Whether the crc of a whole batch of this length is right.
-bool BatchCrcRight(const uint8_t* batch, size_t length);
+// EntryFormat::parse for kafka. Of a batch in a log, control batches and such without records included.
+ParseVerdict ParseBatch(const uint8_t* data, size_t available, EntryHeader* header);
 
 // Checks what a client sent as the records of one partition: exactly one batch, whole, right and not a control
 // batch; the records of an uncompressed one are walked. A maxTimestamp that they contradict is put right in the

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/bytes.h"
+#include "core/entry.h"
 
 namespace mykafka {
 
@@ -18,7 +19,7 @@ constexpr int64_t kEnough = 16 << 20;
 
 bool Plausible(const ScannedEntry& entry, const ResyncBounds& bounds) {
   return entry.verdict == EntryVerdict::kRight && entry.header.offset >= bounds.first_offset &&
-         entry.header.offset < bounds.end_offset;
+         entry.header.last_offset < bounds.end_offset;
 }
 
 int64_t EndOf(const ScannedEntry& entry) {
@@ -28,14 +29,19 @@ int64_t EndOf(const ScannedEntry& entry) {
 // Looks for right entries byte by byte, through a window on the file.
 class EntryFinder {
  public:
-  EntryFinder(File& file, const ResyncBounds& bounds) : file_(file), bounds_(bounds), scanner_(file, 0, bounds.end) {}
+  EntryFinder(File& file, const ResyncBounds& bounds)
+      : file_(file),
+        bounds_(bounds),
+        format_(EntryFormat::Of(bounds.format)),
+        header_length_(format_.header_length),
+        scanner_(file, format_, 0, bounds.end) {}
 
   Result<std::optional<ScannedEntry>> Find(int64_t from) {
     if (bounds_.end_offset <= bounds_.first_offset) return std::optional<ScannedEntry>();
-    while (bounds_.end - from >= static_cast<int64_t>(kStoredOverhead)) {
+    while (bounds_.end - from >= static_cast<int64_t>(format_.smallest)) {
       MYKAFKA_RETURN_IF_ERROR(Fill(from));
       const auto start = static_cast<size_t>(from - position_);
-      const size_t stop = window_length_ - (kStoredHeaderLength - 1);
+      const size_t stop = window_length_ - (header_length_ - 1);
       for (size_t at = start; at < stop; ++at) {
         if (!WorthALook(window_.data() + at)) continue;
         if (LoadBig64(window_.data() + at) == 0) {
@@ -56,23 +62,24 @@ class EntryFinder {
   bool WorthALook(const uint8_t* data) const {
     const uint64_t above_first = LoadBig64(data) - static_cast<uint64_t>(bounds_.first_offset);
     if (above_first >= static_cast<uint64_t>(bounds_.end_offset - bounds_.first_offset)) return false;
-    return LoadBig32(data + 16) + 1 <= kMaxKeyLength + 1;  // -1 to kMaxKeyLength
+    return format_.worth_a_look(data);
   }
 
-  // How far to step on from inside of zeroes: what begins with 28 of them is no record, though it parses.
+  // How far to step on from inside of zeroes: what begins with as many as the shortest entry has is none,
+  // though it may parse.
   size_t BlankStep(size_t at) const {
     size_t blank = at + 8;
     while (blank < window_length_ && window_[blank] == 0) ++blank;
-    return blank - at >= kStoredOverhead ? blank - at - (kStoredOverhead - 1) : 0;
+    return blank - at >= format_.smallest ? blank - at - (format_.smallest - 1) : 0;
   }
 
   Status Look(size_t at, ScannedEntry* entry) {
     entry->position = position_ + static_cast<int64_t>(at);
     entry->verdict = EntryVerdict::kNotAnEntry;
-    const ParseVerdict parsed = ParseStored(window_.data() + at, window_length_ - at, &entry->header);
+    const ParseVerdict parsed = format_.parse(window_.data() + at, window_length_ - at, &entry->header);
     if (parsed == ParseVerdict::kDamaged || EndOf(*entry) > bounds_.end) return Status::Ok();
     if (parsed == ParseVerdict::kWhole && entry->header.length <= kCheckedInWindow) {
-      if (StoredCrcRight(window_.data() + at, entry->header.length)) entry->verdict = EntryVerdict::kRight;
+      if (format_.CrcRight(window_.data() + at, entry->header.length)) entry->verdict = EntryVerdict::kRight;
       return Status::Ok();
     }
     scanner_.Seek(entry->position);
@@ -81,12 +88,13 @@ class EntryFinder {
 
   // A window that begins at or before `from` and holds at least one header behind it.
   Status Fill(int64_t from) {
-    const bool inside = from >= position_ && from + static_cast<int64_t>(kStoredHeaderLength) <=
-                                                 position_ + static_cast<int64_t>(window_length_);
+    const bool inside = from >= position_ &&
+                        from + static_cast<int64_t>(header_length_) <= position_ + static_cast<int64_t>(window_length_);
     if (inside) return Status::Ok();
-    next_window_ = from == position_ + static_cast<int64_t>(window_length_ - std::min(window_length_, kOverlap))
-                       ? std::min(next_window_ * 2, kLargestWindow)
-                       : kFirstWindow;
+    next_window_ =
+        from == position_ + static_cast<int64_t>(window_length_ - std::min(window_length_, header_length_ - 1))
+            ? std::min(next_window_ * 2, kLargestWindow)
+            : kFirstWindow;
     window_length_ = 0;
     const auto want = static_cast<size_t>(std::min<int64_t>(static_cast<int64_t>(next_window_), bounds_.end - from));
     if (window_.size() < want) window_.resize(want);
@@ -96,13 +104,14 @@ class EntryFinder {
     return Status::Ok();
   }
 
-  static constexpr size_t kOverlap = kStoredHeaderLength - 1;
   static constexpr size_t kCheckedInWindow = 64u << 10;  // the scanner knows a way for larger ones
   static constexpr size_t kFirstWindow = 16u << 10;
   static constexpr size_t kLargestWindow = 1u << 20;
 
   File& file_;
   const ResyncBounds bounds_;
+  const EntryFormat& format_;
+  const size_t header_length_;
   EntryScanner scanner_;
   std::vector<uint8_t> window_;
   int64_t position_ = 0;
@@ -130,36 +139,43 @@ Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int
 // Follows right entries, each with the next offset, from `first` to the end or to where they break off, or
 // until they are `enough` bytes long. One damaged entry that ends where the chain goes on does not break it.
 Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const ResyncBounds& bounds, int64_t enough) {
-  Chain chain = {first, first.header.offset, EndOf(first)};
+  const EntryFormat& format = EntryFormat::Of(bounds.format);
+  Chain chain = {first, first.header.last_offset, EndOf(first)};
   scanner.Seek(chain.end);
   while (chain.end < bounds.end && chain.end - first.position < enough) {
     ScannedEntry entry;
     Result<bool> any = scanner.Next(&entry);
     if (!any.ok()) return any.status();
     if (!Plausible(entry, bounds) || entry.header.offset != chain.last_offset + 1) {
-      if (entry.verdict == EntryVerdict::kRight) break;
+      if (entry.verdict == EntryVerdict::kRight && format.offset_in_crc) break;
       ScannedEntry behind;
-      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 2, bounds, &behind);
+      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 1 + entry.header.offsets(), bounds, &behind);
       if (!on.ok()) return on.status();
       if (!*on) break;
       entry = behind;
     }
-    chain.last_offset = entry.header.offset;
+    chain.last_offset = entry.header.last_offset;
     chain.end = EndOf(entry);
   }
   return chain;
 }
 
 // Of chains in the order of the file, those that fit together (their offsets rise) and hold the most bytes.
-// What does not fit is a copy inside of a value, or was written to the wrong place.
+// What does not fit is a copy inside of a value, or was written to the wrong place. Where offsets are not under
+// the CRC, neighbours whose offsets do not follow one another do not fit either.
 class BestChains {
  public:
+  explicit BestChains(const EntryFormat& format) : neighbours_follow_(!format.offset_in_crc) {}
+
   void Add(const Chain& chain, int64_t weight) {
-    Sum sum = {weight, chain.first};
-    const auto behind = by_last_offset_.lower_bound(chain.first.header.offset);
-    if (behind != by_last_offset_.begin()) {
-      const Sum& before = std::prev(behind)->second;
-      sum = {before.bytes + weight, before.first};
+    Sum sum = {weight, chain.end, chain.first};
+    auto behind = by_last_offset_.lower_bound(chain.first.header.offset);
+    while (behind != by_last_offset_.begin()) {
+      --behind;
+      const bool neighbours = behind->second.end == chain.first.position;
+      if (neighbours_follow_ && neighbours && behind->first + 1 != chain.first.header.offset) continue;
+      sum = {behind->second.bytes + weight, chain.end, behind->second.first};
+      break;
     }
     // Kept rising: what ends later and holds no more is of no use.
     auto at = by_last_offset_.upper_bound(chain.last_offset);
@@ -178,8 +194,10 @@ class BestChains {
  private:
   struct Sum {
     int64_t bytes;
+    int64_t end;  // of the last chain in it
     ScannedEntry first;
   };
+  const bool neighbours_follow_;
   std::map<int64_t, Sum> by_last_offset_;
 };
 
@@ -195,7 +213,7 @@ Result<std::optional<ScannedEntry>> FindRightEntry(File& file, int64_t from, con
 }
 
 Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& bounds) {
-  EntryScanner scanner(file, from, bounds.end);
+  EntryScanner scanner(file, EntryFormat::Of(bounds.format), from, bounds.end);
   EntryFinder finder(file, bounds);
   int64_t count = 0;
   while (from < bounds.end) {
@@ -218,13 +236,17 @@ Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& 
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& all) {
   using Answer = std::optional<ScannedEntry>;
   // The first offset belongs to what is damaged: found further on, it would be a copy.
-  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset};
-  EntryScanner scanner(file, damaged.position, bounds.end);
+  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset, all.format};
+  const EntryFormat& format = EntryFormat::Of(bounds.format);
+  EntryScanner scanner(file, format, damaged.position, bounds.end);
 
   // The common case, a flipped bit in a key, a value or the CRC: the lengths still hold.
   ScannedEntry next;
-  Result<bool> behind = RightBehind(scanner, damaged, bounds.first_offset, bounds, &next);
+  Result<bool> behind = RightBehind(scanner, damaged, all.first_offset + damaged.header.offsets(), bounds, &next);
   if (!behind.ok()) return behind.status();
+  // One that is right but for an offset that nothing protects: its neighbour says that it belongs where it is.
+  const bool only_offset = damaged.verdict == EntryVerdict::kRight && !format.offset_in_crc;
+  if (*behind && only_offset) return Answer(next);
   if (*behind) {
     Result<Chain> chain = Follow(scanner, next, bounds, kLongChain);
     if (!chain.ok()) return chain.status();
@@ -233,7 +255,7 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
 
   // Else every right entry begins a chain that may be the one.
   EntryFinder finder(file, bounds);
-  BestChains best;
+  BestChains best(format);
   bool reaches_end = false;
   for (int64_t from = damaged.position; !reaches_end && best.bytes() < kEnough;) {
     Result<Answer> found = finder.Find(from);
@@ -243,6 +265,9 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
     if (!chain.ok()) return chain.status();
     from = chain->end;
     reaches_end = chain->end == bounds.end;
+    // Nothing but its own word says that it lies behind a gap.
+    const bool alone = chain->end == EndOf(**found) && chain->last_offset + 1 != bounds.end_offset;
+    if (only_offset && alone && (*found)->position == damaged.position) continue;
     // Bytes left over behind the last possible offset: that chain is a copy.
     if (!reaches_end && chain->last_offset + 1 == bounds.end_offset) continue;
     // No copy inside of a value ends where the log does.

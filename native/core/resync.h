@@ -21,6 +21,7 @@ struct ResyncBounds {
   int64_t end = 0;           // no entry reaches beyond this position
   int64_t first_offset = 0;  // the least that is plausible: the last good one + 1
   int64_t end_offset = 0;    // above the greatest that is plausible
+  RecordFormat format = RecordFormat::kMykafka;
 };
 
 // `damaged` is what the scanner found at the position where an entry with bounds.first_offset should

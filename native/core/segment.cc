@@ -18,6 +18,7 @@ std::string SegmentPath(const SegmentOptions& options, const char* suffix) {
 
 Segment::State::State(SegmentOptions segment_options)
     : options(std::move(segment_options)),
+      format(EntryFormat::Of(options.record_format)),
       log_path(SegmentPath(options, ".log")),
       index_path(SegmentPath(options, ".index")),
       next_offset(options.base_offset) {}

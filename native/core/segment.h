@@ -22,13 +22,15 @@
 #include <string>
 #include <vector>
 
+#include "core/entry.h"
 #include "core/file.h"
-#include "core/record.h"
 #include "core/status.h"
 
 namespace mykafka {
 
-// Packed records (record.h) that get consecutive offsets and one timestamp.
+// What gets consecutive offsets. For a mykafka log, packed records (record.h) with one timestamp. For a kafka log,
+// one RecordBatch v2 that CheckBatch has accepted, which is stamped where it lies and written from there; count is
+// that of its offsets, and timestamp is that of the append, or -1 where the records keep theirs.
 struct PackedBatch {
   const uint8_t* data = nullptr;
   size_t length = 0;
@@ -39,10 +41,10 @@ struct PackedBatch {
 // A run of whole entries, contiguous in the file.
 struct Range {
   int64_t position = 0;
-  int64_t length = 0;  // 0: nothing to read below the bound
-  int64_t first_offset = -1;
+  int64_t length = 0;         // 0: nothing to read below the bound
+  int64_t first_offset = -1;  // the first entry's: it may begin below the offset that was asked for
   int64_t last_offset = -1;
-  int64_t count = 0;
+  int64_t count = 0;  // of offsets
 };
 
 // Bytes that are no right entries, and the offsets [first_offset, next_offset) lost with them. A length of 0
@@ -60,6 +62,7 @@ struct SegmentOptions {
   int64_t base_offset = 0;
   uint32_t index_interval_bytes = 4096;
   uint32_t index_max_bytes = 10u << 20;  // segment.index.bytes
+  RecordFormat record_format = RecordFormat::kMykafka;
 };
 
 struct RecoveryReport {
@@ -107,7 +110,7 @@ class Segment {
   // pwritev, as far as IOV_MAX allows. All or nothing.
   Status Append(const PackedBatch* batches, size_t batch_count, int64_t first_offset);
 
-  // The entries from the first with an offset >= offset: as many whole ones as fit max_bytes and lie
+  // The entries from the one that holds the offset on: as many whole ones as fit max_bytes and lie whole
   // below upper_bound (an exclusive offset), but one at least where one is below the bound.
   // With Wait::kNever, kWouldBlock where the disk is needed or the region is not verified; with
   // kAllowed it verifies first. kCorrupt where the offset lies in a damage, kOffsetOutOfRange
@@ -123,8 +126,8 @@ class Segment {
   // No more appends: trims the index to its size.
   Status Seal();
 
-  // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: an offset
-  // within the segment always lies on an entry's boundary. kCorrupt, with nothing cut, inside of a damage.
+  // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: a batch that holds
+  // the offset goes with all its records, as in Kafka. kCorrupt, with nothing cut, inside of a damage.
   // The cut is on the disk when it returns, and a sealed segment takes appends again.
   Status TruncateTo(int64_t offset);
 

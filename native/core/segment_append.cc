@@ -4,113 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/bytes.h"
-#include "core/crc32.h"
+#include "core/append_layout.h"
 #include "core/segment_state.h"
 
 namespace mykafka {
 
 namespace {
 
-// Keys and values above this go to the disk from the caller's buffer; smaller ones are cheaper to copy
-// than to list.
-constexpr size_t kLargestCopied = 64u << 10;
 constexpr size_t kLargestKeptScratch = 4u << 20;
-
-// Whether the scratch bytes hold all of it.
-bool Copied(const PackedRecord& record) {
-  return record.key <= kLargestCopied && record.value <= kLargestCopied;
-}
-
-size_t InScratch(const PackedRecord& record) {
-  return kStoredOverhead + (record.key <= kLargestCopied ? record.key : 0) +
-         (record.value <= kLargestCopied ? record.value : 0);
-}
-
-bool Parse(const uint8_t* data, size_t available, PackedRecord* record) {
-  return record->Parse(data, available) == PackedRecord::Verdict::kParsed;
-}
-
-// Lays out entries as parts of one write: small pieces side by side in the scratch bytes, large ones where
-// the caller has them.
-class Layout {
- public:
-  Layout(uint8_t* scratch, std::vector<iovec>* parts) : at_(scratch), begun_(scratch), parts_(parts) {}
-
-  void Add(const uint8_t* packed, const PackedRecord& record, int64_t offset, int64_t timestamp) {
-    if (Copied(record)) {
-      at_ += EncodeStored(packed, record.length(), offset, timestamp, at_);
-      return;
-    }
-    uint8_t stamps[16];
-    StoreBig64(stamps, static_cast<uint64_t>(offset));
-    StoreBig64(stamps + 8, static_cast<uint64_t>(timestamp));
-    uint32_t crc = Crc32(0, stamps, sizeof stamps);
-    crc = Crc32(crc, packed, record.length());
-    Copy(stamps, sizeof stamps);
-    Copy(packed, 4);
-    Place(packed + 4, record.key);
-    Copy(packed + 4 + record.key, 4);
-    Place(packed + 8 + record.key, record.value);
-    uint8_t stored_crc[4];
-    StoreBig32(stored_crc, crc);
-    Copy(stored_crc, sizeof stored_crc);
-  }
-
-  void Finish() {
-    if (at_ != begun_) parts_->push_back({begun_, static_cast<size_t>(at_ - begun_)});
-    begun_ = at_;
-  }
-
- private:
-  void Copy(const uint8_t* data, size_t length) {
-    memcpy(at_, data, length);
-    at_ += length;
-  }
-  void Place(const uint8_t* data, size_t length) {
-    if (length <= kLargestCopied) return Copy(data, length);
-    Finish();
-    parts_->push_back({const_cast<uint8_t*>(data), length});
-  }
-
-  uint8_t* at_;
-  uint8_t* begun_;  // of the scratch bytes that are in no part yet
-  std::vector<iovec>* parts_;
-};
-
-// What a walk over the packed records says about the write to come.
-struct Plan {
-  int64_t records = 0;
-  int64_t length = 0;
-  size_t scratch = 0;
-  int64_t largest_timestamp = -1;
-};
-
-Status MakePlan(const PackedBatch* batches, size_t batch_count, int64_t position, int64_t relative_offset,
-                IndexRule rule, std::vector<IndexEntry>* entries, Plan* plan) {
-  for (size_t i = 0; i < batch_count; ++i) {
-    const PackedBatch& batch = batches[i];
-    size_t at = 0;
-    for (uint32_t n = 0; n < batch.count; ++n) {
-      PackedRecord record;
-      if (!Parse(batch.data + at, batch.length - at, &record)) {
-        return {Code::kInvalidRecord, "record " + std::to_string(n) + " of batch " + std::to_string(i)};
-      }
-      if (rule.Takes(position + plan->length)) {
-        // Cut to 32 bits where the limits are passed: then the plan is refused.
-        entries->push_back(
-            {static_cast<uint32_t>(relative_offset + plan->records), static_cast<uint32_t>(position + plan->length)});
-      }
-      at += record.length();
-      plan->length += static_cast<int64_t>(record.stored());
-      plan->scratch += InScratch(record);
-      ++plan->records;
-    }
-    if (at != batch.length) return {Code::kInvalidRecord, "bytes behind the last record of batch " + std::to_string(i)};
-    if (batch.count > 0) plan->largest_timestamp = std::max(plan->largest_timestamp, batch.timestamp);
-  }
-  return Status::Ok();
-}
 
 }  // namespace
 
@@ -137,15 +38,15 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
 
   IndexRule rule(options.index_interval_bytes);
   if (std::optional<IndexEntry> last = opened->index->Last()) rule.StartBehind(*last);
-  Plan plan;
   scratch.entries.clear();
   scratch.parts.clear();
-  MYKAFKA_RETURN_IF_ERROR(
-      MakePlan(batches, batch_count, position, Relative(first_offset), rule, &scratch.entries, &plan));
-  if (plan.records == 0) return Status::Ok();
+  AppendPlanner planner(format, {position, Relative(first_offset)}, rule, &scratch.entries);
+  for (size_t i = 0; i < batch_count; ++i) MYKAFKA_RETURN_IF_ERROR(planner.Add(batches[i]));
+  const AppendPlan& plan = planner.plan();
+  if (plan.offsets == 0) return Status::Ok();
   const bool too_long = position + plan.length > kMaxSegmentSize;
   if (too_long && position == 0) return {Code::kRecordTooLarge, "a batch that no segment can hold"};
-  if (too_long || Relative(first_offset) + plan.records - 1 > kMaxRelativeOffset) {
+  if (too_long || Relative(first_offset) + plan.offsets - 1 > kMaxRelativeOffset) {
     return {Code::kSegmentFull, "positions or relative offsets have no room"};
   }
 
@@ -161,29 +62,9 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     scratch.bytes.reset(new uint8_t[plan.scratch]);
     scratch.capacity = plan.scratch;
   }
-  Layout layout(scratch.bytes.get(), &scratch.parts);
-  Plan done;
-  for (size_t i = 0; i < batch_count; ++i) {
-    const uint8_t* packed = batches[i].data;
-    const uint8_t* const end = packed + batches[i].length;
-    while (packed != end) {
-      PackedRecord record;
-      // As planned, unless another thread changes the caller's bytes: that must not harm memory.
-      if (!Parse(packed, static_cast<size_t>(end - packed), &record) ||
-          InScratch(record) > plan.scratch - done.scratch) {
-        return {Code::kInvalidRecord, "the records changed meanwhile"};
-      }
-      layout.Add(packed, record, first_offset + done.records, batches[i].timestamp);
-      packed += record.length();
-      done.scratch += InScratch(record);
-      done.length += static_cast<int64_t>(record.stored());
-      ++done.records;
-    }
-  }
-  if (done.records != plan.records || done.length != plan.length) {
-    return {Code::kInvalidRecord, "the records changed meanwhile"};
-  }
-  layout.Finish();
+  AppendLayout layout(format, first_offset, scratch.bytes.get(), plan.scratch, &scratch.parts);
+  for (size_t i = 0; i < batch_count; ++i) MYKAFKA_RETURN_IF_ERROR(layout.Add(batches[i]));
+  MYKAFKA_RETURN_IF_ERROR(layout.Finish(plan));
 
   Status written = WriteFully(*opened->log, scratch.parts.data(), scratch.parts.size(), position);
   if (scratch.capacity > kLargestKeptScratch) {
@@ -202,7 +83,7 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
 
   std::lock_guard<std::mutex> lock(mutex);
   size = position + plan.length;
-  next_offset = first_offset + plan.records;
+  next_offset = first_offset + plan.offsets;
   largest_timestamp = std::max(largest_timestamp, plan.largest_timestamp);
   ++changes;
   runs.Add({{position, first_offset}, {size, next_offset}});
@@ -248,9 +129,10 @@ Status Segment::State::TruncateTo(int64_t offset) {
     if (offset >= next_offset) return Status::Ok();
   }
   if (offset > base) {
-    Result<Range> found = FindRange(offset, 1, offset + 1, Wait::kAllowed);
+    Result<Range> found = FindRange(offset, 1, INT64_MAX, Wait::kAllowed);
     if (!found.ok()) return found.status();
-    end = {found->position, offset};
+    if (found->length == 0) return Status::Ok();  // it was cut off meanwhile
+    end = {found->position, found->first_offset};
   }
   std::lock_guard<std::mutex> verifying(verify_mutex);
   std::lock_guard<std::mutex> writing(writer_mutex);

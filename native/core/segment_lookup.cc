@@ -26,20 +26,21 @@ struct Segment::State::Lookup {
   Wait wait;
   // What was found out.
   FilesPointer files;
-  Run run;                  // verified, and holds the offset
-  bool ends_here = false;   // nothing readable follows the run directly
-  bool trust_index = true;  // false: it could not be made right; walk without it
-  int64_t start = -1;       // position of the entry with the offset, where it is known
+  Run run;                    // verified, and holds the offset
+  bool ends_here = false;     // nothing readable follows the run directly
+  bool trust_index = true;    // false: it could not be made right; walk without it
+  Boundary start = {-1, -1};  // of the entry that holds the offset, where it is known
   Range range;
 
+  const EntryFormat* format;
   int64_t interval;
   int64_t base;
 
   Outcome Answer(Status* status) {
-    HeaderWalk walk(*files->log, run.to.position, interval, wait);
-    Outcome outcome = start < 0 ? FindStart(&walk) : Outcome::kFound;
+    HeaderWalk walk(*files->log, *format, run.to.position, interval, wait);
+    Outcome outcome = start.position < 0 ? FindStart(&walk) : Outcome::kFound;
     if (outcome == Outcome::kFound) {
-      const int64_t to_end = run.to.position - start;
+      const int64_t to_end = run.to.position - start.position;
       if (to_end > max_bytes || run.to.offset > upper_bound) {
         outcome = FindEnd(&walk);
       } else if (!ends_here && run.to.offset < upper_bound && to_end < max_bytes) {
@@ -54,7 +55,10 @@ struct Segment::State::Lookup {
 
  private:
   Outcome End(const Boundary& end) {
-    range = {start, end.position - start, offset, end.offset - 1, end.offset - offset};
+    range = Range();
+    if (end.position > start.position) {
+      range = {start.position, end.position - start.position, start.offset, end.offset - 1, end.offset - start.offset};
+    }
     return Outcome::kFound;
   }
 
@@ -83,15 +87,14 @@ struct Segment::State::Lookup {
       if (by_index) at = indexed;
       if (by_index && next) walk->Expect(Distance(*floor, *next));
     }
-    StoredHeader header;
+    EntryHeader header;
     for (;;) {
       if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
-      if (at.offset == offset) break;
-      at.position += static_cast<int64_t>(header.length);
-      ++at.offset;
+      if (header.last_offset >= offset) break;
+      at = {at.position + static_cast<int64_t>(header.length), header.next_offset()};
       if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
-    start = at.position;
+    start = at;
     return Outcome::kFound;
   }
 
@@ -104,8 +107,8 @@ struct Segment::State::Lookup {
   }
 
   Outcome FindEnd(HeaderWalk* walk) {
-    Boundary at = {start, offset};
-    const int64_t limit = start + std::min(max_bytes, run.to.position - start);
+    Boundary at = start;
+    const int64_t limit = start.position + std::min(max_bytes, run.to.position - start.position);
     bool by_index = false;
     std::optional<IndexEntry> floor;
     if (trust_index) {
@@ -124,14 +127,15 @@ struct Segment::State::Lookup {
       if (by_index) at = indexed;
     }
     walk->Expect(limit - at.position);
-    StoredHeader header;
+    EntryHeader header;
     while (at.position < run.to.position) {
       if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
       by_index = false;  // its offset was right: from here on the log itself leads
       const int64_t behind = at.position + static_cast<int64_t>(header.length);
+      if (header.last_offset >= upper_bound) break;
       // The first entry is always within, whatever its length.
-      if (at.offset != offset && (at.offset >= upper_bound || behind > limit)) break;
-      at = {behind, at.offset + 1};
+      if (at.offset != start.offset && behind > limit) break;
+      at = {behind, header.next_offset()};
       if (at.offset >= upper_bound || at.position >= limit) break;
       if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
@@ -144,6 +148,7 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
   lookup.offset = offset;
   lookup.max_bytes = std::max<int64_t>(max_bytes, 0);
   lookup.wait = wait;
+  lookup.format = &format;
   lookup.interval = options.index_interval_bytes;
   lookup.base = options.base_offset;
   lookup.trust_index = true;
@@ -165,7 +170,7 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
         lookup.ends_here = run->to.position == size;
         const int64_t known = range_ends.PositionOf(offset);
         // The same offset ends one run and begins another where bytes between them are damaged.
-        if (known >= run->from.position && known < run->to.position) lookup.start = known;
+        if (known >= run->from.position && known < run->to.position) lookup.start = {known, offset};
         outcome = Outcome::kNotOpen;
       }
       for (const Damage& damage : damages) {
@@ -184,7 +189,8 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
     if (outcome == Outcome::kFound) {
       const Range& range = lookup.range;
       std::lock_guard<std::mutex> lock(mutex);
-      if (truncations == at_truncations) range_ends.Remember({range.position + range.length, range.last_offset + 1});
+      if (truncations == at_truncations && range.length > 0)
+        range_ends.Remember({range.position + range.length, range.last_offset + 1});
       return range;
     }
     if (outcome == Outcome::kFailed) return status;
@@ -194,7 +200,7 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
       if (!opened.ok()) return opened.status();
       lookup.files = *opened;  // kept: another may close them meanwhile
     } else if (outcome == Outcome::kNotVerified) {
-      MYKAFKA_RETURN_IF_ERROR(VerifyFor(offset, lookup.start, lookup.max_bytes, lookup.upper_bound));
+      MYKAFKA_RETURN_IF_ERROR(VerifyFor(offset, lookup.start.position, lookup.max_bytes, lookup.upper_bound));
     } else if (!rebuilt) {
       // Wrong twice in a row, or impossible to write: the answer is found without it.
       rebuilt = true;

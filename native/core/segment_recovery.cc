@@ -40,7 +40,7 @@ Status Copy(File& from, int64_t begin, int64_t end, File& to) {
 
 // Any offset that the segment could hold.
 ResyncBounds AnyOffset(const SegmentOptions& options, int64_t end) {
-  return {end, options.base_offset, options.base_offset + kMaxRelativeOffset + 1};
+  return {end, options.base_offset, options.base_offset + kMaxRelativeOffset + 1, options.record_format};
 }
 
 // Copies what lies behind a position aside, and only then cuts it off.
@@ -71,11 +71,12 @@ class EndFinder {
   EndFinder(const Segment::State& state, File& log, int64_t size, RecoveryMode mode, int64_t recovery_point)
       : base_{0, state.options.base_offset},
         interval_(state.options.index_interval_bytes),
+        format_(state.format),
         log_(log),
         size_(size),
         mode_(mode),
         recovery_point_(recovery_point),
-        scanner_(log, 0, size) {
+        scanner_(log, state.format, 0, size) {
     Begin(base_);
   }
 
@@ -138,7 +139,7 @@ class EndFinder {
     ++entries_checked_;
     bytes_checked_ += static_cast<int64_t>(entry.header.length);
     largest_timestamp_ = std::max(largest_timestamp_, entry.header.timestamp);
-    at_ = {scanner_.position(), at_.offset + 1};
+    at_ = {scanner_.position(), entry.header.next_offset()};
     checked_.to = at_;
     return Status::Ok();
   }
@@ -155,9 +156,10 @@ class EndFinder {
     }
     // As many offsets as there is room for entries, or as one that is whole says.
     const int64_t highest = base_.offset + kMaxRelativeOffset;
-    int64_t most = at_.offset + (size_ - at_.position) / static_cast<int64_t>(kStoredOverhead) + 1;
+    int64_t most = at_.offset + format_.most_offsets(size_ - at_.position) + 1;
     if (entry.verdict == EntryVerdict::kRight) most += std::max<int64_t>(entry.header.offset - at_.offset, 0);
-    const ResyncBounds bounds = {size_, at_.offset, std::min(std::max(most, recovery_point_), highest + 1)};
+    const int64_t end_offset = std::min(std::max(most, recovery_point_), highest + 1);
+    const ResyncBounds bounds = {size_, at_.offset, end_offset, format_.format};
     Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
     if (!found.ok()) return found.status();
     if (!found->has_value()) {
@@ -185,6 +187,7 @@ class EndFinder {
 
   const Boundary base_;
   const uint32_t interval_;
+  const EntryFormat& format_;
   File& log_;
   const int64_t size_;
   const RecoveryMode mode_;

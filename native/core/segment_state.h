@@ -107,6 +107,7 @@ class Segment::State final : public OpenFiles::Owner {
   Status RebuildIndex(const FilesPointer& seen);
 
   const SegmentOptions options;
+  const EntryFormat& format;
   const std::string log_path;
   const std::string index_path;
 

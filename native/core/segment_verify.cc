@@ -24,7 +24,7 @@ constexpr int64_t kIndexWalkBlock = 8192;
 class Segment::State::Walk {
  public:
   Walk(State& state, File& log, const Boundary& end)
-      : state_(state), log_(log), end_(end), scanner_(log, 0, end.position) {}
+      : state_(state), log_(log), end_(end), scanner_(log, state.format, 0, end.position) {}
 
   // From a boundary that is certain.
   void StartAt(const Boundary& certain) { Restart(certain); }
@@ -86,13 +86,19 @@ class Segment::State::Walk {
     scanner_.Seek(at_.position);
     Result<bool> any = scanner_.Next(&entry);
     if (!any.ok()) return any.status();
-    if (entry.verdict == EntryVerdict::kRight && entry.header.offset == at_.offset) {
+    if (entry.verdict == EntryVerdict::kRight && entry.header.offset == at_.offset && !Straddles(entry.header)) {
+      if (wanted_ >= at_.offset && wanted_ <= entry.header.last_offset) wanted_start_ = at_.position;
       Index(at_);
-      at_ = {scanner_.position(), at_.offset + 1};
+      at_ = {scanner_.position(), entry.header.next_offset()};
       checked_.to = at_;
       return Status::Ok();
     }
     return Broken(&entry);
+  }
+
+  // The next segment's base lies inside of it.
+  bool Straddles(const EntryHeader& header) const {
+    return header.offset < end_.offset && header.last_offset >= end_.offset;
   }
 
   // Where the next thing begins that is known already: a run or a damage.
@@ -154,7 +160,8 @@ class Segment::State::Walk {
     Flush();
     Boundary resumed = end_;
     if (entry != nullptr) {
-      Result<std::optional<ScannedEntry>> found = Resync(log_, *entry, {end_.position, at_.offset, end_.offset});
+      Result<std::optional<ScannedEntry>> found =
+          Resync(log_, *entry, {end_.position, at_.offset, end_.offset, state_.options.record_format});
       if (!found.ok()) return found.status();
       if (found->has_value()) resumed = {(*found)->position, (*found)->header.offset};
     }
@@ -197,12 +204,12 @@ class Segment::State::Walk {
   // The entries of a verified run from here to a position, or to our end.
   Status IndexRun(int64_t to) {
     to = std::min(to, end_.position);
-    HeaderWalk headers(log_, to, kIndexWalkBlock, Wait::kAllowed);
-    for (Boundary at = at_; at.position < to; ++at.offset) {
-      StoredHeader header;
+    HeaderWalk headers(log_, state_.format, to, kIndexWalkBlock, Wait::kAllowed);
+    for (Boundary at = at_; at.position < to;) {
+      EntryHeader header;
       if (!headers.At(at.position, at.offset, &header)) return headers.status();
       Index(at);
-      at.position += static_cast<int64_t>(header.length);
+      at = {at.position + static_cast<int64_t>(header.length), header.next_offset()};
     }
     return Status::Ok();
   }

@@ -15,7 +15,7 @@ class EntryScannerTest : public ::testing::Test {
   // What the scanner says to the entry at the start of these bytes.
   ScannedEntry First(const Bytes& bytes) {
     std::shared_ptr<File> file = Make(bytes);
-    EntryScanner scanner(*file, 0, static_cast<int64_t>(bytes.size()));
+    EntryScanner scanner(*file, EntryFormat::Of(RecordFormat::kMykafka), 0, static_cast<int64_t>(bytes.size()));
     ScannedEntry entry;
     Result<bool> any = scanner.Next(&entry);
     EXPECT_TRUE(any.ok() && *any);
@@ -35,7 +35,7 @@ TEST_F(EntryScannerTest, WalksEntriesOfEverySizeInOrder) {
     model.Add(ModelRecord{std::string(size, 'k'), std::nullopt});
   }
   std::shared_ptr<File> file = Make(model.bytes());
-  EntryScanner scanner(*file, 0, model.size());
+  EntryScanner scanner(*file, EntryFormat::Of(RecordFormat::kMykafka), 0, model.size());
   ScannedEntry entry;
   for (int64_t offset = 3; offset < model.next_offset(); ++offset) {
     Result<bool> any = scanner.Next(&entry);
@@ -98,7 +98,7 @@ TEST_F(EntryScannerTest, NothingBehindTheEndIsRead) {
   model.Add(ModelRecord{"a", "1"});
   model.Add(ModelRecord{"b", "2"});
   std::shared_ptr<File> file = Make(model.bytes());
-  EntryScanner scanner(*file, 0, model.PositionOf(1) + 25);
+  EntryScanner scanner(*file, EntryFormat::Of(RecordFormat::kMykafka), 0, model.PositionOf(1) + 25);
   ScannedEntry entry;
   ASSERT_TRUE(*scanner.Next(&entry));
   ASSERT_TRUE(*scanner.Next(&entry));
@@ -107,7 +107,7 @@ TEST_F(EntryScannerTest, NothingBehindTheEndIsRead) {
 
 TEST_F(EntryScannerTest, ALogCutWhileItIsReadIsAnError) {
   std::shared_ptr<File> file = Make(Bytes(100));
-  EntryScanner scanner(*file, 0, 200);
+  EntryScanner scanner(*file, EntryFormat::Of(RecordFormat::kMykafka), 0, 200);
   ScannedEntry entry;
   EXPECT_EQ(scanner.Next(&entry).status().code(), Code::kCorrupt);
 }
@@ -117,7 +117,7 @@ TEST_F(EntryScannerTest, TheCrcOfAnyStretchIsThatOfItsBytes) {
   Bytes bytes(300000);
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
   std::shared_ptr<File> file = Make(bytes);
-  RangeCrc crc(*file);
+  RangeCrc crc(*file, EntryFormat::Of(RecordFormat::kMykafka).crc);
   for (int i = 0; i < 300; ++i) {
     size_t from = random() % (bytes.size() + 1);
     size_t to = random() % (bytes.size() + 1);

@@ -53,7 +53,7 @@ TEST(RecordBatch, StampingMakesOfItWhatABrokerStores) {
     StampBatch(bytes.data(), vector.offset, 0);
     if (vector.append_time >= 0) StampLogAppendTime(bytes.data(), bytes.size(), vector.append_time);
     EXPECT_EQ(bytes, vector.stored);
-    EXPECT_TRUE(BatchCrcRight(bytes.data(), bytes.size()));
+    EXPECT_TRUE(EntryFormat::Of(RecordFormat::kKafka).CrcRight(bytes.data(), bytes.size()));
   }
 }
 
@@ -210,7 +210,7 @@ TEST(RecordBatch, MutatedBatchesAreJudgedWithoutHarm) {
     if (header.ok()) {
       ++accepted;
       EXPECT_EQ(header->length(), static_cast<int64_t>(bytes.size()));
-      EXPECT_TRUE(BatchCrcRight(bytes.data(), bytes.size()));
+      EXPECT_TRUE(EntryFormat::Of(RecordFormat::kKafka).CrcRight(bytes.data(), bytes.size()));
     } else {
       const Code code = header.status().code();
       EXPECT_TRUE(code == Code::kCorrupt || code == Code::kInvalidRecord) << CodeName(code);

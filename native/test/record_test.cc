@@ -23,14 +23,14 @@ TEST(Record, EveryVectorIsEncodedByteForByte) {
     EXPECT_EQ(EncodeStored(packed.data(), packed.size(), offset, timestamp, entry.data()), entry.size());
     EXPECT_EQ(entry, expected);
 
-    StoredHeader header;
+    EntryHeader header;
     ASSERT_EQ(ParseStored(expected.data(), expected.size(), &header), ParseVerdict::kWhole);
     EXPECT_EQ(header.offset, offset);
     EXPECT_EQ(header.timestamp, timestamp);
     EXPECT_EQ(header.key_length, record.key ? static_cast<int32_t>(record.key->size()) : -1);
     EXPECT_EQ(header.value_length, record.value ? static_cast<int32_t>(record.value->size()) : -1);
     EXPECT_EQ(header.length, expected.size());
-    EXPECT_TRUE(StoredCrcRight(expected.data(), expected.size()));
+    EXPECT_TRUE(EntryFormat::Of(RecordFormat::kMykafka).CrcRight(expected.data(), expected.size()));
   }
   EXPECT_EQ(vectors, 8);
 }
@@ -39,7 +39,7 @@ TEST(Record, AFlippedBitAnywhereMakesTheCrcWrong) {
   Bytes entry = Encode({"key", "a value"}, 3, 4);
   for (size_t bit = 0; bit < entry.size() * 8; ++bit) {
     entry[bit / 8] ^= static_cast<uint8_t>(1 << (bit % 8));
-    EXPECT_FALSE(StoredCrcRight(entry.data(), entry.size())) << bit;
+    EXPECT_FALSE(EntryFormat::Of(RecordFormat::kMykafka).CrcRight(entry.data(), entry.size())) << bit;
     entry[bit / 8] ^= static_cast<uint8_t>(1 << (bit % 8));
   }
 }
@@ -47,7 +47,7 @@ TEST(Record, AFlippedBitAnywhereMakesTheCrcWrong) {
 TEST(Record, ParsingSaysHowManyBytesItNeeds) {
   const Bytes entry = Encode({"key", "a value"}, 3, 4);
   for (size_t available = 0; available < entry.size(); ++available) {
-    StoredHeader header;
+    EntryHeader header;
     ASSERT_EQ(ParseStored(entry.data(), available, &header), ParseVerdict::kNeedMore) << available;
     EXPECT_GT(header.length, available);
     EXPECT_LE(header.length, entry.size());
@@ -58,7 +58,7 @@ TEST(Record, WhatNoRecordBeginsWithIsDamaged) {
   const auto damaged = [](size_t at, uint32_t length) {
     Bytes entry = Encode({"key", "a value"}, 3, 4);
     for (int i = 0; i < 4; ++i) entry[at + i] = static_cast<uint8_t>(length >> (24 - 8 * i));
-    StoredHeader header;
+    EntryHeader header;
     return ParseStored(entry.data(), entry.size(), &header) == ParseVerdict::kDamaged;
   };
   EXPECT_TRUE(damaged(0, 0x80000000u));           // a negative offset

@@ -17,7 +17,8 @@ class ResyncTest : public ::testing::Test {
   int64_t Resumed(const Bytes& log, int64_t offset, int64_t end_offset) {
     WriteFile(directory / "log", log);
     std::shared_ptr<File> file = *FileSystem::Posix()->Open(directory / "log", OpenMode::kReadOnly);
-    EntryScanner scanner(*file, model.PositionOf(offset), static_cast<int64_t>(log.size()));
+    EntryScanner scanner(*file, EntryFormat::Of(RecordFormat::kMykafka), model.PositionOf(offset),
+                         static_cast<int64_t>(log.size()));
     ScannedEntry damaged;
     EXPECT_TRUE(scanner.Next(&damaged).ok());
     EXPECT_NE(damaged.verdict, EntryVerdict::kRight);

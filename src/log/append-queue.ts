@@ -1,13 +1,17 @@
 import type { MyKafkaError } from '../errors.js'
 
-/** Packed records (docs/protocol.md) that get consecutive offsets and one timestamp. */
+/** What gets consecutive offsets: packed records (docs/protocol.md) with one timestamp, or a Kafka record batch. */
 export interface PackedBatch {
-  /** `[keyLen:4][key][valueLen:4][value]`, `count` times. It must not change until the append settles. */
+  /**
+   * For a mykafka log, `[keyLen:4][key][valueLen:4][value]` `count` times; for a kafka log, one whole RecordBatch v2,
+   * which is stamped where it lies. It must not change until the append settles.
+   */
   records: Uint8Array
+  /** Of records; of a record batch, its lastOffsetDelta + 1. */
   count: number
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. Of a record batch: its LogAppendTime, or -1 where its records keep their times. */
   timestamp: number
-  /** Length of the records as entries of a log, from `checkPacked`. */
+  /** Length of the records as entries of a log, from `checkPacked`; of a record batch, its length. */
   storedLength: number
 }
 
@@ -59,6 +63,9 @@ interface Append {
 
 /** As many bytes go out in one write, where that many wait. */
 const GROUP_BYTES = 4 << 20
+
+/** And as many offsets, which a segment that is new has room for: a compressed batch may claim any number. */
+const GROUP_OFFSETS = 2 ** 31 - 1
 
 /**
  * The one queue of a partition: what arrives within one turn of the event loop, or while a write is under
@@ -165,11 +172,13 @@ export class AppendQueue {
     const appends: Append[] = []
     const keys = new Set<unknown>()
     let bytes = 0
+    let offsets = 0
     let limit = 0
     let taken = 0
     for (const append of this.#waiting) {
       const { guard } = append
-      if (appends.length > 0 && (bytes + append.bytes > limit || (guard && keys.has(guard.key)))) break
+      const fits = bytes + append.bytes <= limit && offsets + append.count <= GROUP_OFFSETS
+      if (appends.length > 0 && (!fits || (guard && keys.has(guard.key)))) break
       taken++
       if (!this.#admit(append)) continue
       if (appends.length === 0) {
@@ -179,6 +188,7 @@ export class AppendQueue {
       if (guard) keys.add(guard.key)
       appends.push(append)
       bytes += append.bytes
+      offsets += append.count
     }
     this.#waiting.splice(0, taken)
     return appends.length > 0 ? { appends, bytes } : null

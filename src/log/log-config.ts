@@ -35,8 +35,8 @@ export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
 
 /** What a segment of a log is opened with. */
 export function segmentOptions(directory: string, baseOffset: number, config: LogConfig): NativeSegmentOptions {
-  const { indexIntervalBytes, segmentIndexBytes } = config
-  return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes }
+  const { indexIntervalBytes, segmentIndexBytes, recordFormat } = config
+  return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes, recordFormat }
 }
 
 const MAX_INT32 = 2147483647

@@ -174,7 +174,8 @@ export class PartitionLog {
   /**
    * Appends the batches, all or nothing, to consecutive offsets.
    *
-   * @param batches - packed records that `native.checkPacked` has accepted; they must not change until this settles
+   * @param batches - packed records that `native.checkPacked` has accepted, in a kafka log record batches that
+   *   `native.checkBatch` has; they must not change until this settles
    * @param producer - of idempotent producers: what was written before is answered with its first offset
    * @throws MyKafkaError KAFKA_STORAGE_ERROR where the write fails (nothing is appended), LOG_FAILED behind a
    *   failed sync, LOG_CLOSED, INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER
@@ -187,8 +188,8 @@ export class PartitionLog {
   }
 
   /**
-   * The entries from an offset on, as slices of the segment files; answered at once where they are in memory
-   * and verified. An empty result at the bound.
+   * The entries from the one that holds the offset on, as slices of the segment files; answered at once where they
+   * are in memory and verified. An empty result at the bound.
    *
    * @throws MyKafkaError OFFSET_OUT_OF_RANGE outside of [log start, log end], CORRUPT_MESSAGE, LOG_CLOSED
    */
@@ -263,8 +264,9 @@ export class PartitionLog {
   }
 
   /**
-   * Cuts off every record from the offset on. Waits for slices above the cut: their file positions are
-   * written anew. A crash on the way leaves a log that ends at the offset or above it.
+   * Cuts off every record from the offset on; a record batch that holds the offset goes whole, as in Kafka, and the log
+   * then ends where that batch began. Waits for slices above the cut: their file positions are written anew. A crash
+   * on the way leaves a log that ends at the offset or above it.
    *
    * @throws MyKafkaError OFFSET_OUT_OF_RANGE below the log start offset, CORRUPT_MESSAGE where the offset lies in
    *   a damage (nothing is cut), LOG_FAILED where a file cannot be cut: the log then takes no writes until it is
@@ -278,13 +280,14 @@ export class PartitionLog {
     await this.#queue.exclusive(() =>
       this.#flusher.exclusive(async () => {
         if (offset >= this.#logEndOffset) return
-        await this.#requireReadable(offset)
-        this.#flusher.truncated(offset)
+        const end = await this.#entryStart(offset)
+        this.#flusher.truncated(end)
         await this.#checkpoint?.()
-        this.#logEndOffset = offset
+        this.#logEndOffset = end
+        this.#logStartOffset = Math.min(this.#logStartOffset, end)
         this.#truncations++
-        await this.#cutSegments(offset).catch((cause: unknown) => this.#cutFailed(cause))
-        await this.#producers.load(offset, false)
+        await this.#cutSegments(end).catch((cause: unknown) => this.#cutFailed(cause))
+        await this.#producers.load(end, false)
       }),
     )
   }
@@ -437,11 +440,14 @@ export class PartitionLog {
     }
   }
 
-  async #requireReadable(offset: number): Promise<void> {
+  /** The first offset of the entry that holds this one; the offset itself where no entry does. */
+  async #entryStart(offset: number): Promise<number> {
     const segment = this.#segments.from(offset)[0] as NativeSegment
-    const found = await segment.findRangeAsync(offset, 1, this.#logEndOffset, new Float64Array(RANGE.fields))
+    const out = new Float64Array(RANGE.fields)
+    const found = await segment.findRangeAsync(offset, 1, this.#logEndOffset, out)
     this.#damages.report(segment)
-    if (found !== FIND.corrupt) return
+    if (found === FIND.found && (out[RANGE.length] as number) > 0) return out[RANGE.firstOffset] as number
+    if (found !== FIND.corrupt) return offset
     throw new MyKafkaError('CORRUPT_MESSAGE', `${segment.logPath} is damaged at offset ${offset}: cut at another one`)
   }
 

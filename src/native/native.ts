@@ -64,6 +64,8 @@ export interface NativeSegmentOptions {
   baseOffset: number
   indexIntervalBytes: number
   indexMaxBytes: number
+  /** Of all its entries; default `mykafka`. */
+  recordFormat?: 'mykafka' | 'kafka'
 }
 
 /** native/core/segment.h holds the contract. */
@@ -79,14 +81,15 @@ export interface NativeSegment {
   largestTimestamp(): number
   damages(): NativeDamage[]
   /**
-   * Appends packed records as one write, all or nothing. Batch i holds `counts[i]` records and gets
-   * `timestamps[i]`. Returns false, with nothing written, where the index or the relative offsets
+   * Appends as one write, all or nothing. Batch i holds `counts[i]` packed records and gets `timestamps[i]`; in a kafka
+   * log it is one record batch of `counts[i]` offsets, stamped where it lies, which keeps its times where `timestamps[i]`
+   * is -1 and else gets this one as its LogAppendTime. Returns false, with nothing written, where the index or the relative offsets
    * have no room: roll, then append again.
    */
   append(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): boolean
   /** The same on a thread of its own. The buffers must not change until it settles. */
   appendAsync(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): Promise<boolean>
-  /** Never waits. Returns one of {@link FIND}. */
+  /** Whole entries from the one that holds the offset on. Never waits. Returns one of {@link FIND}. */
   findRange(offset: number, maxBytes: number, upperBound: number, out: Float64Array): number
   /** The same where the disk is needed; verifies what is not verified yet. */
   findRangeAsync(offset: number, maxBytes: number, upperBound: number, out: Float64Array): Promise<number>

@@ -1,30 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { native } from '../../../src/native/load.js'
 import { BATCH } from '../../../src/native/native.js'
+import { batchVector, clientBatches } from '../../support/kafka-batches.js'
 
-interface BatchVector {
-  name: string
-  by: string
-  count: number
-  lastOffsetDelta: number
-  attributes: number
-  baseTimestamp: number
-  maxTimestamp: number
-  producerId: number
-  producerEpoch: number
-  baseSequence: number
-  sent: string
-}
-
-const vectorsUrl = new URL('../../vectors/kafka-batches.json', import.meta.url)
-const { batches } = JSON.parse(readFileSync(vectorsUrl, 'utf8')) as { batches: BatchVector[] }
-
-function sent(name: string): Buffer {
-  const vector = batches.find((batch) => batch.name === name)
-  if (vector === undefined) throw new Error(`no vector ${name}`)
-  return Buffer.from(vector.sent, 'hex')
-}
+const sent = (name: string): Buffer => Buffer.from(batchVector(name).sent, 'hex')
 
 function check(bytes: Uint8Array, maxBytes = 1 << 20): Float64Array {
   const out = new Float64Array(BATCH.fields)
@@ -33,7 +12,7 @@ function check(bytes: Uint8Array, maxBytes = 1 << 20): Float64Array {
 }
 
 describe('checkBatch', () => {
-  it.each(batches.filter(({ name }) => name !== 'control'))('fills in what $by wrote: $name', (vector) => {
+  it.each(clientBatches)('fills in what $by wrote: $name', (vector) => {
     const bytes = Buffer.from(vector.sent, 'hex')
     const out = check(bytes)
     expect(out[BATCH.length]).toBe(bytes.length)
