@@ -18,6 +18,8 @@ export interface BrokerProcessOptions {
   readonly args?: readonly string[]
   /** A command that runs the broker in its own place, such as `strace -D`. */
   readonly under?: readonly string[]
+  /** It outlives the test that starts it; who does so stops it. */
+  readonly lasting?: boolean
 }
 
 /** How a process ended. */
@@ -53,12 +55,12 @@ export class BrokerProcess {
     return new BrokerProcess(options)
   }
 
-  private constructor({ dataDir, args = [], under = [] }: BrokerProcessOptions) {
+  private constructor({ dataDir, args = [], under = [], lasting = false }: BrokerProcessOptions) {
     requireCurrentDist()
     const serve = [process.execPath, COMMAND, 'serve', '--data-dir', dataDir, '--port', '0', ...args]
     const [command, ...rest] = [...under, ...serve]
     this.#child = spawn(command as string, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
-    running.add(this)
+    if (!lasting) running.add(this)
     // 'close' comes when all output is here, 'exit' may come before.
     this.#exited = once(this.#child, 'close').then(([code, signal]) => {
       running.delete(this)

@@ -14,7 +14,7 @@ function filesIn(folders: string[], ending: RegExp): string[] {
       readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && ending.test(entry.name))
         .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-        .filter((file) => !/(^|\/)(node_modules|dist|build)\//.test(file)),
+        .filter((file) => !/(^|\/)(node_modules|dist|build|\.cache)\//.test(file)),
     )
 }
 

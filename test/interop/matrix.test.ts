@@ -1,0 +1,133 @@
+/**
+ * What any client wrote comes back byte for byte, whichever reads it: from topics of record batches, and, but for
+ * headers, from topics of MyKafka's entries; by MyKafka's own wire too.
+ */
+import { describe, expect, it } from 'vitest'
+import { isApacheKafka } from './support/broker-choice.js'
+import type { ReadRecord } from './support/client-program.js'
+import { type Client, CODECS } from './support/clients.js'
+import { installedClients } from './support/installed-clients.js'
+import { createMyKafkaTopic, MYKAFKA_WIRE, readOverMyKafka, writeOverMyKafka } from './support/mykafka-wire.js'
+import { examples, type WrittenRecord } from './support/records.js'
+import { consume, createTopic, produce } from './support/scenario.js'
+
+const PARTITIONS = 2
+
+/** What one of the writers has written. */
+interface Written {
+  readonly writer: string
+  readonly topic: string
+  readonly records: readonly WrittenRecord[]
+}
+
+interface Format {
+  readonly name: string
+  readonly headers: boolean
+  createTopic(): Promise<string>
+}
+
+const FORMATS: Format[] = [
+  {
+    name: 'kafka topics',
+    headers: true,
+    // Records of long ago are to stay.
+    createTopic: () => createTopic('kafka', PARTITIONS, { 'retention.ms': '-1' }),
+  },
+]
+if (!isApacheKafka) {
+  FORMATS.push({ name: 'mykafka topics', headers: false, createTopic: () => createMyKafkaTopic(PARTITIONS) })
+}
+
+async function write(client: Client, topic: string, headers: boolean): Promise<WrittenRecord[]> {
+  const { cannotWrite = [] } = client
+  const records = examples({ cannotWrite, headers, partitions: PARTITIONS })
+  const batches = [
+    { topic, records: examples({ cannotWrite, headers, partitions: PARTITIONS, large: true }) },
+    ...CODECS.map((codec) => ({ topic, codec, records })),
+  ]
+  await produce(client, batches)
+  return batches.flatMap((batch) => batch.records)
+}
+
+/** What must be read: the offset by its place in the partition, the timestamp where it was given. */
+function expected(written: readonly WrittenRecord[], headers: boolean): object[] {
+  const next = new Map<number, number>()
+  return written.map((record) => {
+    const offset = next.get(record.partition) ?? 0
+    next.set(record.partition, offset + 1)
+    const timestamp = record.timestamp ?? expect.any(Number)
+    return { ...record, offset, timestamp, headers: headers ? record.headers : [] }
+  })
+}
+
+/** In the order in which they were written. */
+function inOrder(records: readonly ReadRecord[], written: readonly WrittenRecord[]): object[] {
+  const places = new Map<string, ReadRecord>(records.map((record) => [`${record.partition} ${record.offset}`, record]))
+  const next = new Map<number, number>()
+  return written.map(({ partition }) => {
+    const offset = next.get(partition) ?? 0
+    next.set(partition, offset + 1)
+    const { topic: _topic, ...read } = (places.get(`${partition} ${offset}`) ?? {}) as ReadRecord & { event?: string }
+    const { event: _event, ...fields } = read
+    return fields
+  })
+}
+
+describe.each(FORMATS)('$name', ({ headers, createTopic: create }) => {
+  const all: Written[] = []
+  /** As the first reader found them: the clock of a writer is told to nobody else. */
+  const timestamps = new Map<string, number>()
+  const begin = Date.now()
+
+  function check(reader: string, records: readonly ReadRecord[], withHeaders = headers): void {
+    for (const { writer, topic, records: written } of all) {
+      const of = records.filter((record) => record.topic === topic)
+      expect(of.length, `records of ${writer}`).toBe(written.length)
+      expect(inOrder(of, written), `${writer}, read by ${reader}`).toEqual(expected(written, withHeaders))
+      for (const { partition, offset, timestamp } of of) {
+        const place = `${topic} ${partition} ${offset}`
+        expect(timestamp, `timestamp of ${writer}, ${place}`).toBe(timestamps.get(place) ?? timestamp)
+        timestamps.set(place, timestamp)
+      }
+    }
+  }
+
+  it.each(installedClients())('$name writes', async (client) => {
+    const topic = await create()
+    all.push({ writer: client.name, topic, records: await write(client, topic, headers) })
+  })
+
+  if (!isApacheKafka) {
+    it(`${MYKAFKA_WIRE} writes`, async () => {
+      const topic = await create()
+      all.push({ writer: MYKAFKA_WIRE, topic, records: await writeOverMyKafka(topic, PARTITIONS) })
+    })
+  }
+
+  it.each(installedClients())('$name reads what all wrote', async (client) => {
+    check(
+      client.name,
+      await consume(client, Object.fromEntries(all.map(({ topic, records }) => [topic, records.length]))),
+    )
+  })
+
+  if (!isApacheKafka) {
+    it(`${MYKAFKA_WIRE} reads what all wrote`, async () => {
+      check(
+        MYKAFKA_WIRE,
+        await readOverMyKafka(
+          all.map(({ topic }) => topic),
+          PARTITIONS,
+        ),
+        false,
+      )
+    })
+  }
+
+  it('timestamps that were not given are of the time of writing', () => {
+    const given = new Set(all.flatMap(({ records }) => records.map(({ timestamp }) => timestamp)))
+    const clocks = [...timestamps.values()].filter((timestamp) => !given.has(timestamp))
+    expect(Math.min(...clocks)).toBeGreaterThanOrEqual(begin - 1000)
+    expect(Math.max(...clocks)).toBeLessThanOrEqual(Date.now() + 1000)
+  })
+})

@@ -1,0 +1,53 @@
+/** The broker that the clients meet: MyKafka as a process of its own, or Apache Kafka to compare with. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach } from 'vitest'
+import { BrokerProcess } from '../../support/broker-process.js'
+import { ApacheKafka } from './apache-kafka.js'
+import { isApacheKafka } from './broker-choice.js'
+import { killPrograms } from './client-program.js'
+
+export interface InteropBroker {
+  readonly port: number
+  /** host:port */
+  readonly bootstrap: string
+  /** The first segment of a partition. */
+  segment(topic: string, partition: number): string
+}
+
+let running: { broker: InteropBroker; stop: () => Promise<void> } | undefined
+
+/** The broker of a file's tests; it is started for the first that asks. */
+export async function sharedBroker(): Promise<InteropBroker> {
+  running ??= await (isApacheKafka ? startApacheKafka() : startMyKafka())
+  return running.broker
+}
+
+afterEach(killPrograms)
+
+afterAll(async () => {
+  await running?.stop()
+  running = undefined
+})
+
+const SEGMENT = '00000000000000000000.log'
+
+async function startApacheKafka(): Promise<NonNullable<typeof running>> {
+  const kafka = await ApacheKafka.start({ javaOptions: ['-Xmx768m'] })
+  const { port, dataDir } = kafka
+  const segment = (topic: string, partition: number): string => join(dataDir, `${topic}-${partition}`, SEGMENT)
+  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment }, stop: () => kafka.stop() }
+}
+
+async function startMyKafka(): Promise<NonNullable<typeof running>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mykafka-interop-'))
+  const broker = await BrokerProcess.start({ dataDir, lasting: true })
+  const { port } = broker
+  const segment = (topic: string, partition: number): string => join(dataDir, topic, String(partition), SEGMENT)
+  const stop = async (): Promise<void> => {
+    await broker.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment }, stop }
+}

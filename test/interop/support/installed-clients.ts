@@ -1,0 +1,12 @@
+import { inject } from 'vitest'
+import { CLIENTS, type Client } from './clients.js'
+
+/** The clients that are here to be run. */
+export function installedClients(): Client[] {
+  const names = inject('clients').flatMap(({ name, reason }) => (reason === undefined ? [name] : []))
+  return CLIENTS.filter(({ name }) => names.includes(name))
+}
+
+export function isInstalled({ name }: Client): boolean {
+  return installedClients().some((client) => client.name === name)
+}

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs a command to its end and resolves with its standard output; throws with all output where it fails. */
+export async function runCommand(command: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} failed (${code}):\n${(stdout + stderr).slice(-3000)}`)
+  return stdout
+}
