@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, vi } from 'vitest'
 import type { GroupConfig } from '../../src/group/group-config.js'
 import { GroupCoordinator } from '../../src/group/group-coordinator.js'
@@ -61,6 +62,8 @@ export class TestGroups {
   /** What a broker's start makes of the log. */
   async restart(config: Partial<GroupConfig> = {}): Promise<void> {
     this.#coordinator?.close()
+    // What was to be written is, as at a broker's stop.
+    await turn()
     this.logger = memoryLogger()
     this.#coordinator = await GroupCoordinator.load(this.log, {
       config: { ...CONFIG, ...config },
