@@ -93,6 +93,8 @@ export const KAFKA_ERRORS = {
   UNKNOWN_TOPIC_ID: { wire: 100, retriable: true, message: 'there is no topic with this id' },
   INCONSISTENT_TOPIC_ID: { wire: 103, retriable: true, message: 'the topic has another id' },
   FETCH_SESSION_TOPIC_ID_ERROR: { wire: 106, retriable: true, message: 'the fetch session mixes topic ids and names' },
+  MISMATCHED_ENDPOINT_TYPE: { wire: 114, retriable: false, message: 'the endpoint is of another type' },
+  UNSUPPORTED_ENDPOINT_TYPE: { wire: 115, retriable: false, message: 'there is no such type of endpoint' },
 } as const satisfies Record<string, KafkaErrorDeclaration>
 
 /** Codes of our own. What a peer is told instead is a Kafka code. */

@@ -34,6 +34,12 @@ export interface BrokerConfig extends GroupSettings {
   flushIntervalMs: number
   /** `auto.create.topics.enable`: whether a Kafka client that asks for a missing topic makes it; default true. */
   autoCreateTopicsEnable: boolean
+  /** `delete.topic.enable`: whether Kafka clients may delete topics; default true. */
+  deleteTopicEnable: boolean
+  /** `broker.rack`: what clients are told of where this broker is; default null, nothing. */
+  rack: string | null
+  /** `message.max.bytes`: the largest batch that topics of Kafka records take; default 1048588. */
+  messageMaxBytes: number
   /** `num.partitions`: of a topic that is made without a number; 1 to 10000, default 1. */
   numPartitions: number
   /** `fetch.max.bytes`: of records in the answer to a Kafka Fetch; 1024 to 2147483647, default 57671680. */
@@ -74,6 +80,9 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   fsync: 'acks',
   flushIntervalMs: 60_000,
   autoCreateTopicsEnable: true,
+  deleteTopicEnable: true,
+  rack: null,
+  messageMaxBytes: 1_048_588,
   numPartitions: 1,
   fetchMaxBytes: 55 << 20,
   maxFetchSessions: 1000,
@@ -96,6 +105,7 @@ const MAX_INT32 = 2147483647
 const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
   nodeId: ['node.id', 0, MAX_INT32],
   flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
+  messageMaxBytes: ['message.max.bytes', 0, MAX_INT32],
   numPartitions: ['num.partitions', 1, MAX_PARTITIONS],
   fetchMaxBytes: ['fetch.max.bytes', 1024, MAX_INT32],
   maxFetchSessions: ['max.incremental.fetch.session.cache.slots', 0, MAX_INT32],
@@ -146,11 +156,12 @@ function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>)
 
 /** What of it topics have where they do not say otherwise. */
 export function topicDefaults(config: BrokerConfig): TopicDefaults {
-  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, fsync, maxFrameBytes } = config
+  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, messageMaxBytes, fsync, maxFrameBytes } = config
   const given = {
     'segment.bytes': String(segmentBytes),
     'index.interval.bytes': String(indexIntervalBytes),
     'segment.index.bytes': String(segmentIndexBytes),
+    'max.message.bytes': String(messageMaxBytes),
   }
   return { config: readTopicConfig(given), log: resolveLogConfig({ fsync }), maxFrameBytes }
 }

@@ -109,6 +109,11 @@ export class LogManager {
     this.#changes = new TopicChanges({ topics, directory, opener: this.#opener, checkpoints, defaults, logger })
   }
 
+  /** Absolute. */
+  get dataDirectory(): string {
+    return this.#options.dataDirectory
+  }
+
   /** What the directory tree cannot say. */
   get metadata(): MetadataStore {
     if (this.#metadata === null) throw new Error('the metadata is loaded first of all')
@@ -160,9 +165,14 @@ export class LogManager {
   /**
    * Refuses what `createTopic` would refuse, and makes nothing.
    *
-   * @returns the settings that the topic would have
+   * @returns what the topic would be
    */
-  checkCreation(name: string, partitionCount: number, config: TopicConfig, recordFormat: RecordFormat): TopicSettings {
+  checkCreation(
+    name: string,
+    partitionCount: number,
+    config: TopicConfig,
+    recordFormat: RecordFormat,
+  ): Pick<Topic, 'recordFormat' | 'config' | 'settings'> {
     return this.#changes.checkCreation(name, partitionCount, config, recordFormat)
   }
 
@@ -170,11 +180,12 @@ export class LogManager {
    * Removes a topic; after a crash in the middle it is there whole or not at all. Its records that are being sent are
    * sent to their end.
    *
+   * @param id - where it is not a topic of the same name that is meant
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own,
    *   KAFKA_STORAGE_ERROR
    */
-  deleteTopic(name: string): Promise<void> {
-    return this.#changes.delete(name)
+  deleteTopic(name: string, id?: string): Promise<void> {
+    return this.#changes.delete(name, id)
   }
 
   /**

@@ -76,11 +76,16 @@ export class TopicChanges {
     })
   }
 
-  /** Refuses what `create` would refuse. Returns the settings that the topic would have. */
-  checkCreation(name: string, partitionCount: number, given: TopicConfig, format: RecordFormat): TopicSettings {
-    const { settings } = this.#check(name, partitionCount, given, format)
+  /** Refuses what `create` would refuse. Returns what the topic would be. */
+  checkCreation(
+    name: string,
+    partitionCount: number,
+    given: TopicConfig,
+    format: RecordFormat,
+  ): Pick<Topic, 'recordFormat' | 'config' | 'settings'> {
+    const { config, settings } = this.#check(name, partitionCount, given, format)
     this.#requireAbsent(name)
-    return settings
+    return { recordFormat: settings.log.recordFormat, config, settings }
   }
 
   async createNow(name: string, partitionCount: number, config: TopicConfig, settings: TopicSettings): Promise<Topic> {
@@ -90,9 +95,12 @@ export class TopicChanges {
     return made
   }
 
-  async delete(name: string): Promise<void> {
+  async delete(name: string, id?: string): Promise<void> {
     await this.#run(name, async () => {
       const topic = this.#ownTopic(name)
+      if (id !== undefined && topic.id !== id) {
+        throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `the topic ${name} is another one now`)
+      }
       const path = await deleteTopicFromDisk(topic, this.#options)
       const { logger, directory } = this.#options
       const report = (err: unknown): void => logger.warn({ topic: name, err }, 'something of a deleted topic is left')

@@ -1,8 +1,18 @@
+import { alterConfigs } from './handlers/alter-configs.js'
 import { apiVersions } from './handlers/api-versions.js'
+import { createPartitions } from './handlers/create-partitions.js'
+import { createTopics } from './handlers/create-topics.js'
 import { deleteGroups } from './handlers/delete-groups.js'
+import { deleteRecords } from './handlers/delete-records.js'
+import { deleteTopics } from './handlers/delete-topics.js'
+import { describeCluster } from './handlers/describe-cluster.js'
+import { describeConfigs } from './handlers/describe-configs.js'
 import { describeGroups } from './handlers/describe-groups.js'
+import { describeLogDirs } from './handlers/describe-log-dirs.js'
+import { describeTopicPartitions } from './handlers/describe-topic-partitions.js'
 import { findCoordinator } from './handlers/find-coordinator.js'
 import { heartbeat } from './handlers/heartbeat.js'
+import { incrementalAlterConfigs } from './handlers/incremental-alter-configs.js'
 import { initProducerId } from './handlers/init-producer-id.js'
 import { joinGroup } from './handlers/join-group.js'
 import { leaveGroup } from './handlers/leave-group.js'
@@ -32,4 +42,14 @@ export const KAFKA_APIS: readonly ServedApi[] = [
   serve(offsetForLeaderEpoch),
   serve(deleteGroups),
   serve(offsetDelete),
+  serve(createTopics),
+  serve(deleteTopics),
+  serve(deleteRecords),
+  serve(describeConfigs),
+  serve(alterConfigs),
+  serve(describeLogDirs),
+  serve(createPartitions),
+  serve(incrementalAlterConfigs),
+  serve(describeCluster),
+  serve(describeTopicPartitions),
 ]

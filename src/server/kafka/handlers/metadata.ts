@@ -5,15 +5,12 @@ import {
   type MetadataRequest,
   type MetadataRequestTopic,
   type MetadataResponse,
-  type MetadataResponsePartition,
   type MetadataResponseTopic,
   metadataApi,
 } from '../../../wire/kafka/generated/metadata.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
-import { LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
-
-const NO_LEADER = -1
+import { describePartition } from '../partition-description.js'
 
 /**
  * Metadata 0–12: one broker, which leads every partition, and the topics asked for by name or by id, or all. A topic
@@ -44,7 +41,7 @@ export const metadata: KafkaHandler<MetadataRequest, MetadataResponse> = {
 function respond(topics: MetadataResponseTopic[], { context, listener }: KafkaCall): MetadataResponse {
   const { nodeId, clusterId } = context.logs.identity
   const { host, port } = listener
-  return { brokers: [{ nodeId, host, port }], clusterId, controllerId: nodeId, topics }
+  return { brokers: [{ nodeId, host, port, rack: context.config.rack }], clusterId, controllerId: nodeId, topics }
 }
 
 async function find(
@@ -92,17 +89,5 @@ function describe({ name, id, internal, partitions }: Topic, nodeId: number): Me
     topicId: id,
     isInternal: internal,
     partitions: partitions.map((log, partitionIndex) => describePartition(log !== null, partitionIndex, nodeId)),
-  }
-}
-
-function describePartition(online: boolean, partitionIndex: number, nodeId: number): MetadataResponsePartition {
-  return {
-    errorCode: online ? 0 : KAFKA_ERRORS.LEADER_NOT_AVAILABLE.wire,
-    partitionIndex,
-    leaderId: online ? nodeId : NO_LEADER,
-    leaderEpoch: online ? LEADER_EPOCH : NO_EPOCH,
-    replicaNodes: [nodeId],
-    isrNodes: [nodeId],
-    offlineReplicas: online ? [] : [nodeId],
   }
 }

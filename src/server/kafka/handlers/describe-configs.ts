@@ -1,0 +1,60 @@
+import { MyKafkaError } from '../../../errors.js'
+import {
+  type DescribeConfigsRequest,
+  type DescribeConfigsRequestResource,
+  type DescribeConfigsResponse,
+  type DescribeConfigsResponseResult,
+  describeConfigsApi,
+} from '../../../wire/kafka/generated/describe-configs.js'
+import type { ConfigDescription } from '../config-description.js'
+import { RESOURCE, requireThisBroker, requireTopic } from '../config-resource.js'
+import { itemError, NO_ERROR } from '../item-error.js'
+import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
+import { describeTopicConfigs } from '../topic-config-description.js'
+
+/** DescribeConfigs 0–4: of topics and of this broker. */
+export const describeConfigs: KafkaHandler<DescribeConfigsRequest, DescribeConfigsResponse> = {
+  api: describeConfigsApi,
+  versions: [0, 4],
+  handle: ({ resources, includeSynonyms, includeDocumentation }, { context }) => ({
+    results: resources.map((resource) => {
+      const { resourceType, resourceName, configurationKeys } = resource
+      try {
+        const wanted = configurationKeys?.length ? new Set(configurationKeys) : null
+        const configs = describe(resource, context)
+          .filter(({ name }) => wanted === null || wanted.has(name))
+          .map((config) => ({
+            ...config,
+            synonyms: includeSynonyms ? config.synonyms : [],
+            documentation: includeDocumentation ? config.documentation : null,
+          }))
+        return { ...NO_ERROR, resourceType, resourceName, configs }
+      } catch (error) {
+        return { ...undescribed(resource), ...itemError('DescribeConfigs', error, context) }
+      }
+    }),
+  }),
+  failed: ({ resources }, errorCode) => ({
+    results: resources.map((resource) => ({ ...undescribed(resource), errorCode })),
+  }),
+}
+
+function undescribed({ resourceType, resourceName }: DescribeConfigsRequestResource): DescribeConfigsResponseResult {
+  return { ...NO_ERROR, resourceType, resourceName, configs: [] }
+}
+
+function describe(
+  { resourceType, resourceName }: DescribeConfigsRequestResource,
+  context: KafkaContext,
+): ConfigDescription[] {
+  switch (resourceType) {
+    case RESOURCE.topic:
+      return describeTopicConfigs(requireTopic(resourceName, context), context.config)
+    case RESOURCE.broker:
+      // The defaults of all brokers can be changed in a running Kafka. Here there are none.
+      if (resourceName !== '') requireThisBroker(resourceName, context)
+      return []
+    default:
+      throw new MyKafkaError('INVALID_REQUEST', `there are no configurations of resources of type ${resourceType}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { MyKafkaError } from '../../errors.js'
+import type { KafkaContext } from './kafka-handler.js'
+
+/** How responses of the administrative APIs tell of an error of one item. */
+export interface ItemError {
+  errorCode: number
+  errorMessage: string | null
+}
+
+export const NO_ERROR: Readonly<ItemError> = { errorCode: 0, errorMessage: null }
+
+/** The error of one item of a request, reported. What is not an error of ours by design is not told in words. */
+export function itemError(api: string, error: unknown, { failures }: KafkaContext): ItemError {
+  const errorMessage = error instanceof MyKafkaError ? error.message : null
+  return { errorCode: failures.report(api, error), errorMessage }
+}
+
+/** The error of one item, or none. */
+export async function outcome(api: string, work: () => Promise<unknown>, context: KafkaContext): Promise<ItemError> {
+  try {
+    await work()
+    return NO_ERROR
+  } catch (error) {
+    return itemError(api, error, context)
+  }
+}
+
+/** What stands more than once in a list. */
+export function repeated<T>(items: readonly T[]): Set<T> {
+  const seen = new Set<T>()
+  return new Set(items.filter((item) => seen.size === seen.add(item).size))
+}
