@@ -63,6 +63,17 @@ export function asText(records: Iterable<Omit<BatchRecord, 'headers'> & Partial<
   }))
 }
 
+/** The batch with the CRC of what it holds, by its definition. */
+export function withCrc(batch: Buffer): Buffer {
+  let crc = 0xffffffff
+  for (const byte of batch.subarray(21)) {
+    crc ^= byte
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0x82f63b78 : 0)
+  }
+  batch.writeUInt32BE((crc ^ 0xffffffff) >>> 0, 17)
+  return batch
+}
+
 /** The first batch like this. */
 export function batchVector(like: Partial<BatchVector>): BatchVector {
   const wanted = Object.entries(like) as [keyof BatchVector, unknown][]

@@ -10,6 +10,7 @@ import { describeConfigs } from './handlers/describe-configs.js'
 import { describeGroups } from './handlers/describe-groups.js'
 import { describeLogDirs } from './handlers/describe-log-dirs.js'
 import { describeTopicPartitions } from './handlers/describe-topic-partitions.js'
+import { fetch } from './handlers/fetch.js'
 import { findCoordinator } from './handlers/find-coordinator.js'
 import { heartbeat } from './handlers/heartbeat.js'
 import { incrementalAlterConfigs } from './handlers/incremental-alter-configs.js'
@@ -22,11 +23,14 @@ import { offsetCommit } from './handlers/offset-commit.js'
 import { offsetDelete } from './handlers/offset-delete.js'
 import { offsetFetch } from './handlers/offset-fetch.js'
 import { offsetForLeaderEpoch } from './handlers/offset-for-leader-epoch.js'
+import { produce } from './handlers/produce.js'
 import { syncGroup } from './handlers/sync-group.js'
 import { type ServedApi, serve } from './served-api.js'
 
 /** Every API of Kafka's that this broker serves, by its key. */
 export const KAFKA_APIS: readonly ServedApi[] = [
+  serve(produce),
+  serve(fetch),
   serve(metadata),
   serve(offsetCommit),
   serve(offsetFetch),
