@@ -18,6 +18,7 @@ import { initProducerId } from './handlers/init-producer-id.js'
 import { joinGroup } from './handlers/join-group.js'
 import { leaveGroup } from './handlers/leave-group.js'
 import { listGroups } from './handlers/list-groups.js'
+import { listOffsets } from './handlers/list-offsets.js'
 import { metadata } from './handlers/metadata.js'
 import { offsetCommit } from './handlers/offset-commit.js'
 import { offsetDelete } from './handlers/offset-delete.js'
@@ -31,6 +32,7 @@ import { type ServedApi, serve } from './served-api.js'
 export const KAFKA_APIS: readonly ServedApi[] = [
   serve(produce),
   serve(fetch),
+  serve(listOffsets),
   serve(metadata),
   serve(offsetCommit),
   serve(offsetFetch),

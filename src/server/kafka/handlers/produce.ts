@@ -16,8 +16,9 @@ import { ConnectionUnusable } from '../served-api.js'
 const NOTHING_WRITTEN = -1
 
 /**
- * Produce 3–11: one batch a partition, stored as it comes where the topic keeps Kafka's batches. A partition's error is its own; what the others wrote is
- * written. Advertised from 0 on, since old clients take a higher minimum for a broker that cannot compress.
+ * Produce 3–11: one batch a partition, stored as it comes where the topic keeps Kafka's batches. A partition's error
+ * is its own; what the others wrote is written. Advertised from 0 on, since old clients take a higher minimum for a
+ * broker that cannot compress.
  */
 export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
   api: produceApi,
