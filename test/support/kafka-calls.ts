@@ -1,3 +1,4 @@
+import { createTopicsApi } from '../../src/wire/kafka/generated/create-topics.js'
 import { type FetchRequest, type FetchResponse, fetchApi } from '../../src/wire/kafka/generated/fetch.js'
 import { metadataApi } from '../../src/wire/kafka/generated/metadata.js'
 import {
@@ -122,4 +123,22 @@ export async function fetch(
   const { version = 12, ...rest } = options
   const request = fetchRequest(Array.isArray(from) ? from : [from as FetchFrom], rest)
   return fetched(await peer.call(fetchApi, version, request))
+}
+
+/** Makes a topic of one partition with configurations of its own. */
+export async function makeTopicWith(
+  peer: KafkaPeer,
+  name: string,
+  configs: Readonly<Record<string, string>>,
+  numPartitions = 1,
+): Promise<void> {
+  const topic = {
+    name,
+    numPartitions,
+    replicationFactor: 1,
+    assignments: [],
+    configs: Object.entries(configs).map(([config, value]) => ({ name: config, value })),
+  }
+  const { topics } = await peer.call(createTopicsApi, 7, { topics: [topic], timeoutMs: 0, validateOnly: false })
+  if (topics[0]?.errorCode !== 0) throw new Error(`error ${topics[0]?.errorCode}: ${topics[0]?.errorMessage}`)
 }

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { apiVersionsApi } from '../../../src/wire/kafka/generated/api-versions.js'
+import { deleteTopicsApi } from '../../../src/wire/kafka/generated/delete-topics.js'
 import { fetchApi } from '../../../src/wire/kafka/generated/fetch.js'
 import { startBroker, type TestBroker } from '../../support/broker.js'
 import { fetch, fetchRequest, makeTopic, produce, sentBatch, storedBatch } from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 
 const FOREVER_MS = 2 ** 31 - 1
+const UNKNOWN_TOPIC = 3
 const NOTHING = Buffer.alloc(0)
 
 let broker: TestBroker
@@ -98,6 +100,15 @@ it('a request of another kind waits behind it, as on a Kafka broker', async () =
 })
 
 describe('is let go of', () => {
+  it('when its topic is deleted, with the error', async () => {
+    const answer = fetch(consumer, BOTH, { minBytes: 1, maxWaitMs: FOREVER_MS })
+    await expectUnanswered()
+    const deletion = { topics: [], topicNames: ['u'], timeoutMs: 0 }
+    await producer.call(deleteTopicsApi, 5, deletion)
+    expect(await answer).toMatchObject([{ errorCode: 0 }, { errorCode: UNKNOWN_TOPIC }])
+    expect(broker.logger.messages('error')).toEqual([])
+  })
+
   it('when the broker stops, with an answer', async () => {
     const answer = fetch(consumer, BOTH, { minBytes: 1, maxWaitMs: FOREVER_MS })
     await expectUnanswered()
