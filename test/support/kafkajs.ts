@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 
 /** kafkajs with its defaults. What is connected by `connect` is disconnected behind the test. */
-export function kafkajs(broker: Broker, config: Partial<KafkaConfig> = {}): Kafka {
+export function kafkajs(broker: Pick<Broker, 'bootstrapServers'>, config: Partial<KafkaConfig> = {}): Kafka {
   return new Kafka({ clientId: 'test', brokers: [broker.bootstrapServers], logLevel: logLevel.ERROR, ...config })
 }
 
