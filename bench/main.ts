@@ -16,6 +16,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   recovery: async () => (await import('./recovery.js')).recovery,
   start: async () => (await import('./start.js')).start,
   'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
+  'first-message': async () => (await import('./first-message.js')).firstMessage,
 }
 
 const USAGE = `usage: npm run bench -- NAME... [--quick]
