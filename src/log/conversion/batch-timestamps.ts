@@ -9,42 +9,61 @@ export interface TimestampAndOffset {
 }
 
 /**
- * The first record of stored batches whose timestamp is not below `timestamp`; Infinity stands for the largest there
- * is. Null where no record is.
+ * The first record of stored batches, at `fromOffset` or behind it, whose timestamp is not below `timestamp`; with
+ * Infinity the first of those with the largest there is. Null where no record is.
  *
  * @throws MyKafkaError CORRUPT_MESSAGE, MESSAGE_TOO_LARGE
  */
 export async function findTimestamp(
   batches: Buffer,
   timestamp: number,
+  fromOffset: number,
   limits: ConversionLimits,
 ): Promise<TimestampAndOffset | null> {
-  const readable = [...decodeBatches(batches)].filter((batch) => !isControl(batch) && batch.count > 0)
-  const largest = readable.reduce((most, batch) => Math.max(most, batch.maxTimestamp), Number.NEGATIVE_INFINITY)
-  const wanted = timestamp === Number.POSITIVE_INFINITY ? largest : timestamp
-  for (const batch of readable) {
-    if (batch.maxTimestamp < wanted) continue
-    const found = await findInBatch(batch, wanted, limits)
-    if (found !== null) return found
+  const isLargest = timestamp === Number.POSITIVE_INFINITY
+  let best: TimestampAndOffset | null = null
+  for (const batch of decodeBatches(batches)) {
+    if (isControl(batch) || batch.count === 0 || batch.baseOffset + batch.lastOffsetDelta < fromOffset) continue
+    const wanted: number = isLargest ? (best?.timestamp ?? Number.NEGATIVE_INFINITY) : timestamp
+    if (batch.maxTimestamp < wanted || batch.maxTimestamp === best?.timestamp) continue
+    const found = await findInBatch(batch, timestamp, fromOffset, limits)
+    if (!isLargest && found !== null) return found
+    if (found !== null && (best === null || found.timestamp > best.timestamp)) best = found
   }
-  return null
+  return best
 }
 
 async function findInBatch(
   batch: RecordBatch,
   timestamp: number,
+  fromOffset: number,
   limits: ConversionLimits,
 ): Promise<TimestampAndOffset | null> {
   // All its records have one time, so that its first offset stands for the first of them.
-  if (hasLogAppendTime(batch)) return { offset: batch.baseOffset, timestamp: batch.maxTimestamp }
+  if (hasLogAppendTime(batch)) return { offset: Math.max(batch.baseOffset, fromOffset), timestamp: batch.maxTimestamp }
   const plain = await storedRecords(batch, limits)
   try {
-    const cursor = new RecordCursor(batch, plain)
-    while (cursor.next()) {
-      if (cursor.timestamp >= timestamp) return { offset: cursor.offset, timestamp: cursor.timestamp }
-    }
-    return null
+    return timestamp === Number.POSITIVE_INFINITY
+      ? largestOf(new RecordCursor(batch, plain), fromOffset)
+      : firstOf(new RecordCursor(batch, plain), timestamp, fromOffset)
   } catch (error) {
     throw asDamage(batch, error)
   }
+}
+
+function firstOf(cursor: RecordCursor, timestamp: number, fromOffset: number): TimestampAndOffset | null {
+  while (cursor.next()) {
+    if (cursor.offset < fromOffset || cursor.timestamp < timestamp) continue
+    return { offset: cursor.offset, timestamp: cursor.timestamp }
+  }
+  return null
+}
+
+function largestOf(cursor: RecordCursor, fromOffset: number): TimestampAndOffset | null {
+  let best: TimestampAndOffset | null = null
+  while (cursor.next()) {
+    if (cursor.offset < fromOffset || cursor.timestamp <= (best?.timestamp ?? Number.NEGATIVE_INFINITY)) continue
+    best = { offset: cursor.offset, timestamp: cursor.timestamp }
+  }
+  return best
 }

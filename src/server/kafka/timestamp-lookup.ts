@@ -19,7 +19,7 @@ export async function findByTimestamp(
   const upperBound = log.highWatermark
   for (let offset = log.logStartOffset; offset < upperBound; ) {
     const { batches, nextOffset } = await readFrom(log, offset, upperBound)
-    const found = await findTimestamp(batches, timestamp, limits)
+    const found = await findTimestamp(batches, timestamp, offset, limits)
     if (found !== null && timestamp !== Number.POSITIVE_INFINITY) return found
     if (found !== null && (best === null || found.timestamp > best.timestamp)) best = found
     offset = nextOffset

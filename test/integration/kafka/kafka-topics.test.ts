@@ -4,7 +4,8 @@ import { BATCH_AT, decodeBatch } from '../../../src/log/record-batch.js'
 import { encodeBatch } from '../../../src/log/record-batch-encoder.js'
 import { fetchEntries, fetchSome, startBothWires } from '../../support/both-wires.js'
 import * as frames from '../../support/frames.js'
-import { fetchBatches, fetchRecords, produceBatch } from '../../support/kafka-records.js'
+import { produce } from '../../support/kafka-calls.js'
+import { fetchBatches, fetchRecords } from '../../support/kafka-records.js'
 import { asText, batchVector, batchVectors, withCrc } from '../../support/record-batches.js'
 
 const written = batchVectors.filter(({ variant }) => variant === 'create')
@@ -14,11 +15,11 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
     const { kafka, mykafka } = await startBothWires()
     const expected: ReturnType<typeof asText> = []
     for (const { bytes, records } of written) {
-      const { errorCode, baseOffset } = await produceBatch(kafka, 'k', 0, bytes)
+      const { errorCode, baseOffset } = await produce(kafka, 'k', bytes)
       expect({ errorCode, baseOffset }).toEqual({ errorCode: 0, baseOffset: expected.length })
       expected.push(...asText(records.map((record) => ({ ...record, offset: baseOffset + record.offset }))))
     }
-    expect(asText(await fetchRecords(kafka, 'k', 0))).toEqual(expected)
+    expect(asText(await fetchRecords(kafka, 'k'))).toEqual(expected)
     const bare = expected.map((record) => ({ ...record, headers: [] }))
     expect(asText(await fetchEntries(mykafka, 'k'))).toEqual(bare)
     for (const maxBytes of [0, 1000, 300_000]) {
@@ -29,10 +30,10 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
   it('stores batches as they came', async () => {
     const { kafka } = await startBothWires()
     const sent = written.map(({ bytes }) => bytes)
-    for (const bytes of sent) await produceBatch(kafka, 'k', 0, bytes)
+    for (const bytes of sent) await produce(kafka, 'k', bytes)
     let offset = 0
     for (const bytes of sent) {
-      const { batches } = await fetchBatches(kafka, 'k', 0, offset, { maxBytes: bytes.length })
+      const { batches } = await fetchBatches(kafka, 'k', offset, { maxBytes: bytes.length })
       const { length, lastOffsetDelta } = decodeBatch(batches)
       // But for the base offset and the leader epoch, which are the broker's.
       expect(length).toBe(bytes.length)
@@ -44,8 +45,8 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
   it('is read from any offset, in the middle of a compressed batch too', async () => {
     const { kafka, mykafka } = await startBothWires()
     const { bytes, records } = batchVector({ set: 'mixed', codec: 4 })
-    await produceBatch(kafka, 'k', 0, bytes)
-    await produceBatch(kafka, 'k', 0, bytes)
+    await produce(kafka, 'k', bytes)
+    await produce(kafka, 'k', bytes)
     for (let offset = 0; offset <= records.length * 2; offset++) {
       const { errorCode, entries } = await fetchSome(mykafka, 'k', offset)
       expect(errorCode).toBe(0)
@@ -71,7 +72,7 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
       const response = frames.readProduced(await mykafka.call(frames.produce('k', 0, sent)))
       expect(response).toEqual({ errorCode: 0, partition: 0, baseOffset, count: sent.length })
     }
-    const found = await fetchRecords(kafka, 'k', 0)
+    const found = await fetchRecords(kafka, 'k')
     const bytes = (field: string | Buffer | null) => (field === null ? null : Buffer.from(field))
     const expected = [...sent, ...sent].map(({ key, value }, offset) => {
       return { offset, timestamp: found[offset]?.timestamp ?? -1, key: bytes(key), value: bytes(value) }
@@ -79,7 +80,7 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
     expect(asText(found)).toEqual(asText(expected))
     expect(found[0]?.timestamp).toBeGreaterThanOrEqual(before)
     expect(asText(await fetchEntries(mykafka, 'k'))).toEqual(asText(expected))
-    const { batches } = await fetchBatches(kafka, 'k', 0, 0)
+    const { batches } = await fetchBatches(kafka, 'k', 0)
     expect(decodeBatch(batches)).toMatchObject({ attributes: 0, count: sent.length, producerId: -1, baseSequence: -1 })
   })
 
@@ -100,9 +101,9 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
   it('gives its records the time of the append where it is configured so', async () => {
     const { kafka, mykafka } = await startBothWires({}, { 'message.timestamp.type': 'LogAppendTime' })
     const before = Date.now()
-    await produceBatch(kafka, 'k', 0, batchVector({ set: 'large', codec: 2 }).bytes)
+    await produce(kafka, 'k', batchVector({ set: 'large', codec: 2 }).bytes)
     await mykafka.call(frames.produce('k', 0, [{ value: 'v' }]))
-    for (const found of [await fetchEntries(mykafka, 'k'), await fetchRecords(kafka, 'k', 0)]) {
+    for (const found of [await fetchEntries(mykafka, 'k'), await fetchRecords(kafka, 'k')]) {
       expect(found).toHaveLength(5)
       for (const { timestamp } of found) expect(timestamp).toBeGreaterThanOrEqual(before)
     }
@@ -112,11 +113,11 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
     const { kafka, mykafka } = await startBothWires({}, { 'cleanup.policy': 'compact' })
     const refused = { errorCode: KAFKA_ERRORS.INVALID_RECORD.wire, baseOffset: -1 }
     for (const codec of [0, 3]) {
-      expect(await produceBatch(kafka, 'k', 0, batchVector({ set: 'mixed', codec }).bytes)).toMatchObject(refused)
+      expect(await produce(kafka, 'k', batchVector({ set: 'mixed', codec }).bytes)).toMatchObject(refused)
     }
     expect(frames.readProduced(await mykafka.call(frames.produce('k', 0, [{ value: 'v' }])))).toMatchObject(refused)
     const { bytes, records } = batchVector({ set: 'large', codec: 1 })
-    expect(await produceBatch(kafka, 'k', 0, bytes)).toMatchObject({ errorCode: 0, baseOffset: 0 })
+    expect(await produce(kafka, 'k', bytes)).toMatchObject({ errorCode: 0, baseOffset: 0 })
     const keyed = frames.produce('k', 0, [{ key: 'k', value: null }])
     expect(frames.readProduced(await mykafka.call(keyed))).toMatchObject({ errorCode: 0, baseOffset: records.length })
   })
@@ -130,7 +131,7 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
     const undecodable = Buffer.from(bytes).fill(0xee, BATCH_AT.records + 12)
     const good = encodeBatch([{ offset: 0, timestamp: 0, key: null, value: Buffer.from('good') }])
     for (const batch of [good, withCrc(false_), withCrc(undecodable), good]) {
-      expect(await produceBatch(kafka, 'k', 0, batch)).toMatchObject({ errorCode: 0 })
+      expect(await produce(kafka, 'k', batch)).toMatchObject({ errorCode: 0 })
     }
     expect((await fetchSome(mykafka, 'k', 0)).entries).toHaveLength(1)
     for (const offset of [1, 8, 9, 12]) {
@@ -142,8 +143,8 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
   it('tells of a batch that decompresses to more than a frame holds', async () => {
     const { kafka, mykafka } = await startBothWires({ maxFrameBytes: 100_000 })
     const { bytes } = batchVector({ set: 'large', codec: 1 })
-    expect(await produceBatch(kafka, 'k', 0, bytes)).toMatchObject({ errorCode: 0 })
+    expect(await produce(kafka, 'k', bytes)).toMatchObject({ errorCode: 0 })
     expect(await fetchSome(mykafka, 'k', 0)).toMatchObject({ errorCode: frames.ERROR.messageTooLarge })
-    expect(await fetchRecords(kafka, 'k', 0)).toHaveLength(4)
+    expect(await fetchRecords(kafka, 'k')).toHaveLength(4)
   })
 })

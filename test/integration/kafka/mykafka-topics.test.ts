@@ -5,7 +5,8 @@ import { encodeBatch } from '../../../src/log/record-batch-encoder.js'
 import { produceApi } from '../../../src/wire/kafka/generated/produce.js'
 import { fetchEntries, startBothWires } from '../../support/both-wires.js'
 import * as frames from '../../support/frames.js'
-import { fetchBatches, fetchRecords, produceBatch, produceRequest, readBatches } from '../../support/kafka-records.js'
+import { produce, produceRequest } from '../../support/kafka-calls.js'
+import { fetchBatches, fetchRecords, readBatches } from '../../support/kafka-records.js'
 import { asText, batchVector, batchVectors, bombVectors, withCrc } from '../../support/record-batches.js'
 
 const withoutHeaders = batchVectors.filter(({ variant, set }) => variant === 'create' && set !== 'mixed')
@@ -15,12 +16,12 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     const { kafka, mykafka } = await startBothWires()
     const expected: ReturnType<typeof asText> = []
     for (const { bytes, records } of withoutHeaders) {
-      const { errorCode, baseOffset } = await produceBatch(kafka, 'm', 0, bytes)
+      const { errorCode, baseOffset } = await produce(kafka, 'm', bytes)
       expect({ errorCode, baseOffset }).toEqual({ errorCode: 0, baseOffset: expected.length })
       expected.push(...asText(records.map((record) => ({ ...record, offset: baseOffset + record.offset }))))
     }
     expect(asText(await fetchEntries(mykafka, 'm'))).toEqual(expected)
-    expect(asText(await fetchRecords(kafka, 'm', 0))).toEqual(expected)
+    expect(asText(await fetchRecords(kafka, 'm'))).toEqual(expected)
   })
 
   it('gives what came over MyKafka’s wire', async () => {
@@ -34,7 +35,7 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
       { key: null, value: null },
     ]
     await mykafka.call(frames.produce('m', 0, sent))
-    const found = await fetchRecords(kafka, 'm', 0)
+    const found = await fetchRecords(kafka, 'm')
     const bytes = (text: string | null) => (text === null ? null : Buffer.from(text))
     expect(found).toEqual(
       sent.map(({ key, value }, offset) => ({
@@ -58,12 +59,12 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
       ),
     )
     for (const offset of [0, 1, 50, 99, 100]) {
-      const { errorCode, highWatermark, batches } = await fetchBatches(kafka, 'm', 0, offset, { version })
+      const { errorCode, highWatermark, batches } = await fetchBatches(kafka, 'm', offset, { version })
       expect({ errorCode, highWatermark }).toEqual({ errorCode: 0, highWatermark: 100 })
       const offsets = (await readBatches(batches)).map((record) => record.offset)
       expect(offsets).toEqual(Array.from({ length: 100 - offset }, (_, i) => offset + i))
     }
-    expect(await fetchBatches(kafka, 'm', 0, 101, { version })).toMatchObject({
+    expect(await fetchBatches(kafka, 'm', 101, { version })).toMatchObject({
       errorCode: KAFKA_ERRORS.OFFSET_OUT_OF_RANGE.wire,
     })
   })
@@ -73,9 +74,9 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     const values = [10, 200_000, 3, 1_500_000, 40, 2_000_000, 1].map((length, i) => Buffer.alloc(length, i))
     for (const value of values) await mykafka.call(frames.produce('m', 0, [{ value }]))
     for (const maxBytes of [0, 1, 200_100, 400_000, 1 << 20, 5 << 20]) {
-      const found = await fetchRecords(kafka, 'm', 0, 0, maxBytes)
+      const found = await fetchRecords(kafka, 'm', 0, maxBytes)
       expect(found.map(({ value }) => value?.length)).toEqual(values.map(({ length }) => length))
-      const { batches } = await fetchBatches(kafka, 'm', 0, 2, { maxBytes })
+      const { batches } = await fetchBatches(kafka, 'm', 2, { maxBytes })
       if (maxBytes > 100) expect(batches.length).toBeLessThanOrEqual(maxBytes)
     }
   })
@@ -85,9 +86,9 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     const records = Array.from({ length: 3000 }, (_, offset) => {
       return { offset, timestamp: 1_700_000_000_000 + (offset % 7) * 1000, key: null, value: Buffer.from(`${offset}`) }
     })
-    expect(await produceBatch(kafka, 'm', 0, encodeBatch(records))).toMatchObject({ errorCode: 0, baseOffset: 0 })
+    expect(await produce(kafka, 'm', encodeBatch(records))).toMatchObject({ errorCode: 0, baseOffset: 0 })
     expect(asText(await fetchEntries(mykafka, 'm'))).toEqual(asText(records))
-    expect(asText(await fetchRecords(kafka, 'm', 0))).toEqual(asText(records))
+    expect(asText(await fetchRecords(kafka, 'm'))).toEqual(asText(records))
   })
 
   it('takes batches in the order of the requests, whatever takes longer', async () => {
@@ -95,9 +96,9 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     const slow = batchVector({ set: 'large', codec: 1, from: 'java' })
     const quick = batchVector({ set: 'tiny', codec: 0, from: 'java' })
     const sent = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? slow : quick))
-    for (const { bytes } of sent) kafka.send(produceApi, 9, produceRequest('m', 0, bytes))
+    for (const { bytes } of sent) kafka.send(produceApi, 9, produceRequest({ m: [bytes] }))
     await kafka.peer.frames(sent.length)
-    const found = await fetchRecords(kafka, 'm', 0)
+    const found = await fetchRecords(kafka, 'm')
     const sizes = sent.flatMap(({ records }) => records.map(({ value }) => value?.length))
     expect(found.map(({ value }) => value?.length)).toEqual(sizes)
   })
@@ -108,9 +109,9 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     ['a transactional id', batchVector({ variant: 'transactional', codec: 3 }).bytes, 'UNSUPPORTED_FOR_MESSAGE_FORMAT'],
   ] as const)('refuses %s', async (_, bytes, name) => {
     const { kafka } = await startBothWires()
-    const { errorCode, baseOffset } = await produceBatch(kafka, 'm', 0, bytes)
+    const { errorCode, baseOffset } = await produce(kafka, 'm', bytes)
     expect({ errorCode, baseOffset }).toEqual({ errorCode: KAFKA_ERRORS[name].wire, baseOffset: -1 })
-    expect(await fetchRecords(kafka, 'm', 0)).toEqual([])
+    expect(await fetchRecords(kafka, 'm')).toEqual([])
   })
 
   it('refuses compressed records that are damaged, or more than a frame could hold', async () => {
@@ -123,21 +124,21 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
       return withCrc(batch)
     }
     const damaged = withRecords(bytes.subarray(BATCH_AT.records, bytes.length - 3), 3)
-    expect(await produceBatch(kafka, 'm', 0, damaged)).toMatchObject({ errorCode: KAFKA_ERRORS.INVALID_RECORD.wire })
+    expect(await produce(kafka, 'm', damaged)).toMatchObject({ errorCode: KAFKA_ERRORS.INVALID_RECORD.wire })
     for (const bomb of bombVectors) {
-      const { errorCode } = await produceBatch(kafka, 'm', 0, withRecords(bomb.bytes, bomb.codec))
+      const { errorCode } = await produce(kafka, 'm', withRecords(bomb.bytes, bomb.codec))
       expect(errorCode, bomb.name).toBe(KAFKA_ERRORS.MESSAGE_TOO_LARGE.wire)
     }
     const { bytes: good } = batchVector({ set: 'plain', codec: 4 })
-    expect(await produceBatch(kafka, 'm', 0, good)).toMatchObject({ errorCode: 0, baseOffset: 0 })
+    expect(await produce(kafka, 'm', good)).toMatchObject({ errorCode: 0, baseOffset: 0 })
   })
 
   it('takes an idempotent batch once, however often it comes', async () => {
     const { kafka } = await startBothWires()
     const { bytes } = batchVector({ variant: 'idempotent', codec: 3 })
     for (let i = 0; i < 3; i++) {
-      expect(await produceBatch(kafka, 'm', 0, bytes)).toMatchObject({ errorCode: 0, baseOffset: 0 })
+      expect(await produce(kafka, 'm', bytes)).toMatchObject({ errorCode: 0, baseOffset: 0 })
     }
-    expect(await fetchRecords(kafka, 'm', 0)).toHaveLength(4)
+    expect(await fetchRecords(kafka, 'm')).toHaveLength(4)
   })
 })

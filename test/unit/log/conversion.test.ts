@@ -217,15 +217,31 @@ describe('the record of a time', () => {
   it.each(batchVectors.filter(({ set }) => set === 'mixed'))('is found in $name', async ({ bytes, records }) => {
     for (const wanted of [0, ...records.map(({ timestamp }) => timestamp), records[0]?.timestamp ?? 0 + 1]) {
       const { offset, timestamp } = records.find((record) => record.timestamp >= wanted) ?? {}
-      expect(await findTimestamp(bytes, wanted, LIMITS)).toEqual({ offset, timestamp })
+      expect(await findTimestamp(bytes, wanted, 0, LIMITS)).toEqual({ offset, timestamp })
     }
-    expect(await findTimestamp(bytes, 1e15, LIMITS)).toBeNull()
-    expect(await findTimestamp(bytes, Number.POSITIVE_INFINITY, LIMITS)).toMatchObject({ offset: 5 })
+    expect(await findTimestamp(bytes, 1e15, 0, LIMITS)).toBeNull()
+    expect(await findTimestamp(bytes, Number.POSITIVE_INFINITY, 0, LIMITS)).toMatchObject({ offset: 5 })
   })
 
   it('is that of the append where the broker gave it', async () => {
     const { bytes } = batchVector({ variant: 'logAppend', codec: 3 })
-    expect(await findTimestamp(bytes, 5, LIMITS)).toEqual({ offset: 1000, timestamp: 1_800_000_000_000 })
+    expect(await findTimestamp(bytes, 5, 0, LIMITS)).toEqual({ offset: 1000, timestamp: 1_800_000_000_000 })
+    expect(await findTimestamp(bytes, 5, 1002, LIMITS)).toEqual({ offset: 1002, timestamp: 1_800_000_000_000 })
+  })
+
+  it('is not one that is deleted', async () => {
+    const { bytes, records } = batchVector({ set: 'mixed', codec: 3 })
+    for (const from of records.keys()) {
+      const left = records.slice(from)
+      const times = left.map(({ timestamp }) => timestamp)
+      for (const wanted of [0, ...times]) {
+        const { offset, timestamp } = left.find((record) => record.timestamp >= wanted) ?? {}
+        expect(await findTimestamp(bytes, wanted, from, LIMITS)).toEqual({ offset, timestamp })
+      }
+      const largest = { offset: from + times.indexOf(Math.max(...times)), timestamp: Math.max(...times) }
+      expect(await findTimestamp(bytes, Number.POSITIVE_INFINITY, from, LIMITS)).toEqual(largest)
+    }
+    expect(await findTimestamp(bytes, 0, records.length, LIMITS)).toBeNull()
   })
 })
 
