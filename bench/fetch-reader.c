@@ -1,9 +1,11 @@
 // The reader of the fetch benchmark: reads as cheaply as a process can that takes every byte. Each connection asks for
 // one range at a time and wakes for whole answers, or for as much as its buffer holds. Prints the seconds, the bytes
-// and the latencies' median and 99th percentile in milliseconds.
-//   fetch-reader PORT CONNECTIONS TOPIC BYTES RECORDS_PER_RANGE RANGES MILLISECONDS
+// and the latencies' median and 99th percentile in milliseconds. With `kafka` it asks by Kafka's Fetch: the ranges are
+// of whole batches then.
+//   fetch-reader PORT CONNECTIONS TOPIC BYTES RECORDS_PER_RANGE RANGES MILLISECONDS mykafka|kafka
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/tcp.h>
@@ -16,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { kHeadBytes = 10, kBufferBytes = 256 << 10, kMaxLatencies = 1 << 22, kMaxEvents = 64 };
+enum { kMyKafkaHead = 10, kKafkaHead = 70, kBufferBytes = 256 << 10, kMaxLatencies = 1 << 22, kMaxEvents = 64 };
 
 struct connection {
   int fd;
@@ -32,6 +34,9 @@ static size_t answers;
 static const char* topic;
 static uint32_t bytes;
 static uint64_t per_range, ranges;
+static int kafka;
+// Of an answer, all in all. The topic's name is in the head of Kafka's.
+static size_t answer_bytes;
 
 static int64_t now(void) {
   struct timespec at;
@@ -50,26 +55,71 @@ static void wake_at(const struct connection* at) {
   if (setsockopt(at->fd, SOL_SOCKET, SO_RCVLOWAT, &enough, sizeof enough) != 0) fail("SO_RCVLOWAT");
 }
 
-static void ask(struct connection* at) {
-  uint8_t frame[300];
-  const size_t name = strlen(topic);
-  const uint64_t offset = (at->next++ % ranges) * per_range;
-  const uint32_t length = htonl((uint32_t)(name + 19));
-  const uint16_t topic_length = htons((uint16_t)name);
-  const uint64_t wire_offset = htobe64(offset);
-  const uint32_t partition = 0, max_bytes = htonl(bytes);
-  uint8_t* to = frame;
-  to = mempcpy(to, &length, 4);
+static uint8_t* put16(uint8_t* to, uint16_t value) {
+  value = htobe16(value);
+  return mempcpy(to, &value, sizeof value);
+}
+
+static uint8_t* put32(uint8_t* to, uint32_t value) {
+  value = htobe32(value);
+  return mempcpy(to, &value, sizeof value);
+}
+
+static uint8_t* put64(uint8_t* to, uint64_t value) {
+  value = htobe64(value);
+  return mempcpy(to, &value, sizeof value);
+}
+
+static uint8_t* put_topic(uint8_t* to) {
+  const size_t length = strlen(topic);
+  return mempcpy(put16(to, (uint16_t)length), topic, length);
+}
+
+static uint8_t* put_fetch(uint8_t* to, uint64_t offset) {
   *to++ = 1;
-  to = mempcpy(to, &topic_length, 2);
-  to = mempcpy(to, topic, name);
-  to = mempcpy(to, &partition, 4);
-  to = mempcpy(to, &wire_offset, 8);
-  to = mempcpy(to, &max_bytes, 4);
-  at->missing = kHeadBytes + (size_t)bytes;
+  to = put_topic(to);
+  to = put32(to, 0);
+  to = put64(to, offset);
+  return put32(to, bytes);
+}
+
+// Version 11, without a session.
+static uint8_t* put_kafka_fetch(uint8_t* to, uint64_t offset) {
+  enum { kApiKey = 1, kVersion = 11, kMaxWaitMs = 500, kMinBytes = 1 };
+  const uint32_t none = UINT32_MAX, partition = 0, one = 1;
+  to = put16(put16(to, kApiKey), kVersion);
+  to = put32(to, 0);           // correlation id
+  to = put16(to, UINT16_MAX);  // client id: null
+  to = put32(to, none);        // replica id
+  to = put32(put32(put32(to, kMaxWaitMs), kMinBytes), bytes);
+  *to++ = 0;                       // isolation level
+  to = put32(put32(to, 0), none);  // session id, session epoch
+  to = put_topic(put32(to, one));  // topics
+  to = put32(put32(to, one), partition);
+  to = put32(to, none);  // current leader epoch
+  to = put64(put64(to, offset), UINT64_MAX);
+  to = put32(to, bytes);
+  to = put32(to, 0);    // forgotten topics
+  return put16(to, 0);  // rack id
+}
+
+static void ask(struct connection* at) {
+  uint8_t frame[400];
+  const uint64_t offset = (at->next++ % ranges) * per_range;
+  uint8_t* end = kafka ? put_kafka_fetch(frame + 4, offset) : put_fetch(frame + 4, offset);
+  put32(frame, (uint32_t)(end - frame - 4));
+  at->missing = answer_bytes;
   wake_at(at);
   at->sent_at = now();
-  if (send(at->fd, frame, (size_t)(to - frame), MSG_NOSIGNAL) != to - frame) fail("send");
+  if (send(at->fd, frame, (size_t)(end - frame), MSG_NOSIGNAL) != end - frame) fail("send");
+}
+
+static void check_length(const char* answer) {
+  uint32_t length;
+  memcpy(&length, answer, sizeof length);
+  if (be32toh(length) + 4 == answer_bytes) return;
+  fprintf(stderr, "an answer of %u bytes, not %zu\n", be32toh(length) + 4, answer_bytes);
+  exit(1);
 }
 
 // Returns whether the answer is complete.
@@ -81,6 +131,7 @@ static int take(struct connection* at) {
       return 0;
     }
     if (got <= 0) fail("recv");
+    if (at->missing == answer_bytes && got >= 4) check_length(buffer);
     at->missing -= (size_t)got;
   }
   if (answers < kMaxLatencies) latencies[answers] = (double)(now() - at->sent_at) / 1e6;
@@ -94,7 +145,7 @@ static int by_value(const void* a, const void* b) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 8) return 2;
+  if (argc != 9) return 2;
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(argv[1]))};
   inet_pton(AF_INET, "127.0.0.1", &address.sin_addr);
   const int count = atoi(argv[2]);
@@ -102,6 +153,8 @@ int main(int argc, char** argv) {
   bytes = (uint32_t)atol(argv[4]);
   per_range = (uint64_t)atol(argv[5]);
   ranges = (uint64_t)atol(argv[6]);
+  kafka = strcmp(argv[8], "kafka") == 0;
+  answer_bytes = (kafka ? kKafkaHead + strlen(topic) : kMyKafkaHead) + bytes;
   latencies = malloc(kMaxLatencies * sizeof *latencies);
   struct connection* connections = calloc((size_t)count, sizeof *connections);
   const int epoll = epoll_create1(0);

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- NAME... [--quick]`: runs benchmarks, prints their tables, and writes bench/results/NAME.json where
- * it was not a quick run. `all` is every one, `smoke` every one quickly.
+ * it was not a quick run. `all` is every one but those that are by hand only, `smoke` the same quickly.
  *
  * @module
  */
@@ -17,13 +17,18 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   start: async () => (await import('./start.js')).start,
   'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
   'first-message': async () => (await import('./first-message.js')).firstMessage,
+  kafka: async () => (await import('./kafka.js')).kafka,
 }
 
+/** Takes long, and Java with the jars of Apache Kafka from Maven. */
+const BY_HAND = ['kafka']
+const EVERY_ONE = Object.keys(BENCHMARKS).filter((name) => !BY_HAND.includes(name))
+
 const USAGE = `usage: npm run bench -- NAME... [--quick]
-NAME: ${Object.keys(BENCHMARKS).join(', ')}; all: every one; smoke: every one, quickly`
+NAME: ${Object.keys(BENCHMARKS).join(', ')}; all: every one but ${BY_HAND.join(', ')}; smoke: all, quickly`
 
 function namesOf(args: readonly string[]): string[] | null {
-  const names = args.flatMap((name) => (name === 'all' || name === 'smoke' ? Object.keys(BENCHMARKS) : [name]))
+  const names = args.flatMap((name) => (name === 'all' || name === 'smoke' ? EVERY_ONE : [name]))
   return names.length > 0 && names.every((name) => Object.hasOwn(BENCHMARKS, name)) ? names : null
 }
 

@@ -12,6 +12,8 @@ export interface ReadTask {
   /** In the log. */
   readonly records: number
   readonly milliseconds: number
+  /** With `kafka` by Kafka's Fetch: the ranges are of whole batches then. */
+  readonly wire: 'mykafka' | 'kafka'
 }
 
 export interface ReadOutcome {
@@ -35,9 +37,9 @@ export class FetchReader {
   }
 
   async read(port: number, task: ReadTask): Promise<ReadOutcome> {
-    const { connections, topic, bytes, recordBytes, records, milliseconds } = task
+    const { connections, topic, bytes, recordBytes, records, milliseconds, wire } = task
     const perRange = bytes / recordBytes
-    const args = [port, connections, topic, bytes, perRange, Math.floor(records / perRange), milliseconds]
+    const args = [port, connections, topic, bytes, perRange, Math.floor(records / perRange), milliseconds, wire]
     const [command, ...first] = this.#command
     const { stdout } = await promisify(execFile)(command as string, [...first, ...args.map(String)])
     return JSON.parse(stdout) as ReadOutcome

@@ -26,6 +26,8 @@ export interface ApacheKafkaOptions {
 export class ApacheKafka {
   readonly port: number
   readonly dataDir: string
+  /** When its process was started, by performance.now(). */
+  readonly spawnedAt: number
   readonly #child: ChildProcess
   readonly #remove: () => Promise<void>
 
@@ -42,17 +44,23 @@ export class ApacheKafka {
     const { under = [], javaOptions = ['-Xmx1g', '-Xms1g'] } = options
     const java = ['java', ...javaOptions, ...LOGGING, '-cp', CLASS_PATH, 'kafka.Kafka', file]
     const [command, ...args] = [...under, ...java]
+    const spawnedAt = performance.now()
     const child = spawn(command as string, args, { stdio: ['ignore', 'ignore', 'pipe'] })
     const remove = async (): Promise<void> => {
       if (options.directory === undefined) await rm(directory, { recursive: true, force: true })
     }
     await started(child)
-    return new ApacheKafka(port, dataDir, child, remove)
+    return new ApacheKafka({ port, dataDir, spawnedAt }, child, remove)
   }
 
-  private constructor(port: number, dataDir: string, child: ChildProcess, remove: () => Promise<void>) {
+  private constructor(
+    { port, dataDir, spawnedAt }: Pick<ApacheKafka, 'port' | 'dataDir' | 'spawnedAt'>,
+    child: ChildProcess,
+    remove: () => Promise<void>,
+  ) {
     this.port = port
     this.dataDir = dataDir
+    this.spawnedAt = spawnedAt
     this.#child = child
     this.#remove = remove
   }
