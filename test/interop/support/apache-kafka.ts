@@ -112,12 +112,27 @@ function serverProperties(
     .join('')
 }
 
+/** Below those that the system gives to outgoing connections: Java needs seconds before it takes them. */
+const PORTS = { from: 22000, to: 32000 }
+
 async function freePorts(): Promise<[number, number]> {
-  const servers = [createServer(), createServer()]
-  await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports as [number, number]
+  const ports = new Set<number>()
+  while (ports.size < 2) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports] as [number, number]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch {
+    return false
+  }
+  await once(server.close(), 'close')
+  return true
 }
 
 async function started(child: ChildProcess): Promise<void> {
