@@ -1,11 +1,9 @@
-import { MyKafkaError } from '../errors.js'
-import { type FsyncPolicy, resolveLogConfig } from '../log/log-config.js'
-import { PARTITIONERS, type PartitionerName } from '../topic/partitioner.js'
+import type { FsyncPolicy } from '../log/log-config.js'
+import type { PartitionerName } from '../topic/partitioner.js'
 import { MAX_PARTITIONS } from '../topic/topic-changes.js'
-import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { DEFAULT_GROUP_SETTINGS, GROUP_BOUNDS, type GroupSettings } from './group-settings.js'
-import { checkListeners, type Listener } from './listeners.js'
+import type { Listener } from './listeners.js'
 
 /** Settings of a broker. Kafka's name of each is given where it has one. */
 export interface BrokerConfig extends GroupSettings {
@@ -20,6 +18,11 @@ export interface BrokerConfig extends GroupSettings {
    * on; where that is any address of the machine, the one that the client came to.
    */
   advertisedListeners: readonly Listener[]
+  /**
+   * Settings by Kafka's names, as in its server.properties; the fields beside win. All of Kafka's names are known: what
+   * has no meaning here is told in the log.
+   */
+  properties: Readonly<Record<string, string | number | boolean>>
   /** `node.id`; default 1. Kept in the data directory from the first start on. */
   nodeId: number
   /** `log.segment.bytes`: 1024 to 2147483647; default 1 GiB. */
@@ -34,6 +37,8 @@ export interface BrokerConfig extends GroupSettings {
   flushIntervalMs: number
   /** `auto.create.topics.enable`: whether a Kafka client that asks for a missing topic makes it; default true. */
   autoCreateTopicsEnable: boolean
+  /** `producer.id.expiration.ms`: how long a partition remembers an idempotent producer; default 86400000, a day. */
+  producerIdExpirationMs: number
   /** `delete.topic.enable`: whether Kafka clients may delete topics; default true. */
   deleteTopicEnable: boolean
   /** `broker.rack`: what clients are told of where this broker is; default null, nothing. */
@@ -73,6 +78,7 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   port: 9092,
   listeners: [],
   advertisedListeners: [],
+  properties: {},
   nodeId: 1,
   segmentBytes: 1 << 30,
   indexIntervalBytes: 4096,
@@ -81,6 +87,7 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   flushIntervalMs: 60_000,
   autoCreateTopicsEnable: true,
   deleteTopicEnable: true,
+  producerIdExpirationMs: 86_400_000,
   rack: null,
   messageMaxBytes: 1_048_588,
   numPartitions: 1,
@@ -102,9 +109,13 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
 const MAX_INT32 = 2147483647
 
 /** Bounds of the settings that are whole numbers. */
-const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
+export const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
   nodeId: ['node.id', 0, MAX_INT32],
   flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
+  segmentBytes: ['log.segment.bytes', 1024, MAX_INT32],
+  indexIntervalBytes: ['log.index.interval.bytes', 0, MAX_INT32],
+  segmentIndexBytes: ['log.index.size.max.bytes', 8, MAX_INT32],
+  producerIdExpirationMs: ['producer.id.expiration.ms', 1, MAX_INT32],
   messageMaxBytes: ['message.max.bytes', 0, MAX_INT32],
   numPartitions: ['num.partitions', 1, MAX_PARTITIONS],
   fetchMaxBytes: ['fetch.max.bytes', 1024, MAX_INT32],
@@ -118,50 +129,4 @@ const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: nu
   maxInFlight: ['requests in flight', 1, MAX_INT32],
   shutdownTimeoutMs: ['shutdown timeout', 0, MAX_INT32],
   ...GROUP_BOUNDS,
-}
-
-/**
- * The defaults with these settings over them.
- *
- * @throws MyKafkaError INVALID_CONFIG for a value out of range
- */
-export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConfig {
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
-  const config: BrokerConfig = { ...DEFAULT_BROKER_CONFIG, ...given, ...resolveListeners(settings) }
-  checkListeners(config.listeners, config.advertisedListeners)
-  for (const [key, [name, low, high]] of Object.entries(BOUNDS)) {
-    const value = config[key as keyof BrokerConfig] as number
-    if (Number.isInteger(value) && value >= low && value <= high) continue
-    throw new MyKafkaError('INVALID_CONFIG', `${name} must be an integer from ${low} to ${high}, not ${value}`)
-  }
-  if (!PARTITIONERS.includes(config.partitioner)) {
-    throw new MyKafkaError(
-      'INVALID_CONFIG',
-      `partitioner must be ${PARTITIONERS.join(' or ')}, not ${config.partitioner}`,
-    )
-  }
-  if (config.offsetsCommitRequiredAcks !== 1 && config.offsetsCommitRequiredAcks !== 'all') {
-    throw new MyKafkaError('INVALID_CONFIG', 'offsets.commit.required.acks must be 1, or all (-1)')
-  }
-  topicDefaults(config)
-  return config
-}
-
-/** The listeners, and the address of the first of them. */
-function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>): Partial<BrokerConfig> {
-  const [first = { host: DEFAULT_BROKER_CONFIG.host, port: DEFAULT_BROKER_CONFIG.port }, ...others] = listeners
-  const listener = { ...first, host: host ?? first.host, port: port ?? first.port }
-  return { host: listener.host, port: listener.port, listeners: [listener, ...others] }
-}
-
-/** What of it topics have where they do not say otherwise. */
-export function topicDefaults(config: BrokerConfig): TopicDefaults {
-  const { segmentBytes, indexIntervalBytes, segmentIndexBytes, messageMaxBytes, fsync, maxFrameBytes } = config
-  const given = {
-    'segment.bytes': String(segmentBytes),
-    'index.interval.bytes': String(indexIntervalBytes),
-    'segment.index.bytes': String(segmentIndexBytes),
-    'max.message.bytes': String(messageMaxBytes),
-  }
-  return { config: readTopicConfig(given), log: resolveLogConfig({ fsync }), maxFrameBytes }
 }

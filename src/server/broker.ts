@@ -6,7 +6,8 @@ import { type Logger, silentLogger } from '../logger.js'
 import { LogManager } from '../topic/log-manager.js'
 import { ProducerIdManager } from '../topic/producer-id-manager.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
-import { type BrokerConfig, resolveBrokerConfig, topicDefaults } from './broker-config.js'
+import { type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
+import { dataDirectoryOf, undoneProperties } from './broker-properties.js'
 import { BrokerServer } from './broker-server.js'
 import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
@@ -17,15 +18,19 @@ import { KafkaRouter } from './kafka/kafka-router.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
 import { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import { RequestFailures } from './request-failures.js'
+import { resolveBrokerConfig, topicDefaults } from './resolve-broker-config.js'
 import { SharedBudget } from './shared-budget.js'
 
 /** How to start a {@link Broker}. */
 export interface BrokerOptions extends Partial<BrokerConfig> {
-  /** Where the logs are. Default: a temporary directory, which `stop` removes; nothing in it is synced. */
+  /** Where the logs are (`log.dirs`). Default: a temporary directory, which `stop` removes; nothing in it is synced. */
   dataDir?: string
   /** Default: no log. */
   logger?: Logger
 }
+
+/** What a broker has in a directory that goes with it, where nothing else is said. */
+const FOR_TESTS = { listeners: 'PLAINTEXT://127.0.0.1:0', fsync: 'never' }
 
 /**
  * A broker in this process.
@@ -45,6 +50,10 @@ export class Broker {
   /** The addresses that are listened on. */
   readonly listeners: readonly AdvertisedListener[]
   readonly dataDir: string
+  /** 22 characters; the data directory keeps it. */
+  readonly clusterId: string
+  /** `node.id`, which the data directory keeps from the first start on. */
+  readonly nodeId: number
   readonly #logs: LogManager
   readonly #groups: GroupCoordinator
   readonly #server: BrokerServer
@@ -60,10 +69,11 @@ export class Broker {
    *   own error where the address cannot be listened on
    */
   static async start(options: BrokerOptions = {}): Promise<Broker> {
-    const { dataDir, logger = silentLogger, ...settings } = options
-    const anyPort = settings.listeners === undefined ? { port: 0 } : {}
-    const forTests = dataDir === undefined ? { ...anyPort, fsync: 'never' as const } : {}
-    const config = resolveBrokerConfig({ ...forTests, ...settings })
+    const { dataDir: given, logger = silentLogger, ...settings } = options
+    const dataDir = given ?? dataDirectoryOf(settings.properties ?? {})
+    const properties = { ...(dataDir === undefined && FOR_TESTS), ...settings.properties }
+    const config = resolveBrokerConfig({ ...settings, properties })
+    reportUndone(config, logger)
     if (dataDir !== undefined) return await Broker.#open(dataDir, config, logger, false)
     const temporary = await mkdtemp(join(tmpdir(), 'mykafka-'))
     try {
@@ -82,6 +92,7 @@ export class Broker {
       flushIntervalMs: config.flushIntervalMs,
       logger,
     })
+    reportNodeId(config, logs.identity.nodeId, logger)
     try {
       const groups = await startGroups(logs, config, logger)
       const { offsets } = groups
@@ -130,6 +141,9 @@ export class Broker {
     this.host = first.host
     this.port = first.port
     this.dataDir = parts.directory
+    const { clusterId, nodeId } = parts.logs.identity
+    this.clusterId = clusterId
+    this.nodeId = nodeId
     this.#logs = parts.logs
     this.#groups = parts.groups
     this.#server = parts.server
@@ -195,4 +209,16 @@ function createServer(config: BrokerConfig, logger: Logger, routers: ConnectionO
       },
     },
   })
+}
+
+/** What a configuration asks for and does not get is said, once. */
+function reportUndone({ properties }: BrokerConfig, logger: Logger): void {
+  const { ignored, waiting } = undoneProperties(properties)
+  if (ignored.length > 0) logger.warn({ settings: ignored.join(', ') }, 'settings of Kafka that mean nothing here')
+  if (waiting.length > 0) logger.warn({ settings: waiting.join(', ') }, 'settings that have no effect yet')
+}
+
+function reportNodeId({ nodeId }: BrokerConfig, kept: number, logger: Logger): void {
+  if (nodeId === kept || nodeId === DEFAULT_BROKER_CONFIG.nodeId) return
+  logger.warn({ asked: nodeId, kept }, 'node.id stays as the data directory keeps it')
 }

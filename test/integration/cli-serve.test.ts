@@ -210,6 +210,39 @@ test('a mistake in a configuration file: its place, and exit code 2', async () =
   const wrong = await runCli(['serve', '--config', file])
   expect(wrong.code).toBe(2)
   expect(wrong.stderr).toBe(
-    `mykafka serve: ${file}:3: log.segment.bytes: segment.bytes must be an integer from 1024 to 2147483647, not 12\n`,
+    `mykafka serve: ${file}:3: log.segment.bytes must be an integer from 1024 to 2147483647, not 12\n`,
   )
+})
+
+test('several listeners, and settings by their names in Kafka', async () => {
+  const args = ['--override', 'listener.security.protocol.map=A:PLAINTEXT,B:PLAINTEXT', '--override', 'node.id=9']
+  const listeners = ['--listeners', 'A://127.0.0.1:0,B://127.0.0.1:0']
+  const directory = await temporaryDirectory()
+  const broker = new CliProcess(['serve', '--data-dir', directory, ...listeners, ...args])
+  await broker.outputMatching(/^listening on 127\.0\.0\.1:\d+\nlistening on 127\.0\.0\.1:\d+\n/m)
+  expect(await readFile(join(directory, '@broker', 'meta.properties'), 'utf8')).toContain('node.id=9\n')
+})
+
+test('what is asked for and not done is said', async () => {
+  const settings = ['zookeeper.connect=x:1', 'num.io.threads=8', 'log.retention.hours=1', 'log.segment.bytes=4096']
+  const overrides = settings.flatMap((setting) => ['--override', setting])
+  const broker = await serve(await temporaryDirectory(), ...overrides)
+  broker.signal('SIGTERM')
+  const warnings = logLines((await broker.exited).stdout).filter(({ level }) => level === 40)
+  expect(warnings).toMatchObject([
+    {
+      msg: 'settings of Kafka that mean nothing here',
+      settings: 'zookeeper.connect (there is no ZooKeeper), num.io.threads (threads are not set)',
+    },
+    { msg: 'settings that have no effect yet', settings: 'log.retention.hours' },
+  ])
+})
+
+test.each([
+  [['--override', 'listeners=SSL://:0'], 'listeners: SSL would speak SSL: only PLAINTEXT is served'],
+  [['--advertised-listeners', 'X://a:1'], 'advertised.listeners: X is not one of listeners'],
+])('settings at odds: one line, and exit code 2: %s', async (args, reason) => {
+  const wrong = await runCli(['serve', '--data-dir', await temporaryDirectory(), ...args])
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toBe(`mykafka serve: ${reason}\n`)
 })

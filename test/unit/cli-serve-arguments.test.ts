@@ -23,7 +23,7 @@ async function byCommander(args: readonly string[]) {
 }
 
 test('flags become settings; the last one wins', () => {
-  expect(readPlainArguments([])).toEqual({ settings: {}, logLevel: 'info' })
+  expect(readPlainArguments([])).toEqual({ settings: {}, properties: {}, logLevel: 'info' })
   const args = [
     '--port',
     '1',
@@ -35,9 +35,15 @@ test('flags become settings; the last one wins', () => {
     'debug',
     '--config',
     'f',
+    '--override',
+    'num.partitions=3',
+    '--override=broker.rack=a=b',
+    '--override',
+    'num.partitions=4',
   ]
   expect(readPlainArguments(args)).toEqual({
     settings: { port: 0, dataDir: 'a=b', zeroCopy: false },
+    properties: { 'num.partitions': '4', 'broker.rack': 'a=b' },
     logLevel: 'debug',
     configFile: 'f',
   })
@@ -51,6 +57,9 @@ test('help and mistakes are left to commander', () => {
     ['--nope', '1'],
     ['extra'],
     ['--port', '--host'],
+    ['--override', 'num.partitions'],
+    ['--override', 'num.partitions=x'],
+    ['--listeners', 'localhost:9092'],
     ['--'],
     [''],
   ]) {
@@ -67,10 +76,25 @@ test('what is read without commander is what commander reads', async () => {
     '--zero-copy',
     '--log-level',
     '--config',
+    '--override',
+    '--listeners',
     '--x',
     '-h',
   )
-  const value = fc.constantFrom('0', '9092', '-1', 'on', 'always', 'debug', 'a=b', '', '--host', 'localhost')
+  const value = fc.constantFrom(
+    'node.id=2',
+    'PLAINTEXT://:1,X://:2',
+    '0',
+    '9092',
+    '-1',
+    'on',
+    'always',
+    'debug',
+    'a=b',
+    '',
+    '--host',
+    'localhost',
+  )
   const argument = fc.oneof(
     fc.tuple(flag, value),
     fc.tuple(flag, value).map(([name, text]) => [`${name}=${text}`]),

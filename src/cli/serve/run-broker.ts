@@ -1,5 +1,7 @@
 import { isatty } from 'node:tty'
 import { Broker } from '../../server/broker.js'
+import { dataDirectoryOf } from '../../server/broker-properties.js'
+import { formatAddress } from '../../server/listeners.js'
 import { EXIT } from '../failure.js'
 import { onStopSignal, type StopSignal } from '../stop-signals.js'
 import { BrokerLog } from './broker-log.js'
@@ -23,10 +25,11 @@ export async function runBroker(settings: ServeSettings, logLevel: LogLevel): Pr
   const stopAsked = new Promise<StopSignal>((resolve) => onStopSignal(resolve))
   const slowStart = setTimeout(() => void log.open(), SHORT_START_MS)
   try {
-    const broker = await Broker.start({ dataDir: DEFAULT_DATA_DIR, ...settings, logger: log })
+    const dataDir = settings.dataDir ?? dataDirectoryOf(settings.properties ?? {}) ?? DEFAULT_DATA_DIR
+    const broker = await Broker.start({ ...settings, dataDir, logger: log })
     clearTimeout(slowStart)
     await log.announce(
-      `listening on ${broker.bootstrapServers}`,
+      broker.listeners.map((listener) => `listening on ${formatAddress(listener)}`).join('\n'),
       (held, line) => !terminal && writePlainLines(logLevel, held, line),
     )
     log.info({ signal: await stopAsked }, 'stopping')

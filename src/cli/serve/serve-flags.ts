@@ -1,9 +1,11 @@
 import { LOG_LEVELS, type LogLevel } from './log-level.js'
-import { SETTINGS, type ServeSettings } from './settings.js'
+import { readOverride, SETTINGS, type ServeSettings } from './settings.js'
 
 /** What the arguments of `serve` say. */
 export interface ServeArguments {
   readonly settings: ServeSettings
+  /** By Kafka's names. */
+  readonly properties: Record<string, string>
   configFile?: string
   logLevel: LogLevel
 }
@@ -17,12 +19,31 @@ export interface ServeFlag {
   readonly read: (text: string, into: ServeArguments) => void
 }
 
+/** A flag for a setting by Kafka's name. */
+function override(usage: string, description: string, name: string): ServeFlag {
+  return {
+    usage,
+    description,
+    read: (text, into) => void Object.assign(into.properties, readOverride(`${name}=${text}`)),
+  }
+}
+
 export const SERVE_FLAGS: readonly ServeFlag[] = [
-  ...SETTINGS.flatMap(({ flag, read }) =>
-    flag === undefined
-      ? []
-      : [{ ...flag, read: (text: string, into: ServeArguments) => void Object.assign(into.settings, read(text)) }],
+  ...SETTINGS.map(({ read, ...flag }) => ({
+    ...flag,
+    read: (text: string, into: ServeArguments) => void Object.assign(into.settings, read(text)),
+  })),
+  override('--listeners <list>', 'several addresses to listen on: NAME://HOST:PORT,...', 'listeners'),
+  override(
+    '--advertised-listeners <list>',
+    'what clients are told instead of the address that they came to: NAME://HOST:PORT,...',
+    'advertised.listeners',
   ),
+  {
+    usage: '--override <name=value>',
+    description: "a setting by Kafka's name; as often as there are some",
+    read: (text, into) => void Object.assign(into.properties, readOverride(text)),
+  },
   {
     usage: '--config <file>',
     description: "a properties file with Kafka's names; flags win over it",
@@ -43,5 +64,5 @@ export const SERVE_FLAGS: readonly ServeFlag[] = [
 ]
 
 export function noArguments(): ServeArguments {
-  return { settings: {}, logLevel: 'info' }
+  return { settings: {}, properties: {}, logLevel: 'info' }
 }

@@ -1,7 +1,9 @@
 import type { Topic } from '../../topic/topic.js'
 import { TOPIC_CONFIGS, type TopicConfigDefinition } from '../../topic/topic-configs.js'
 import { effectiveConfig } from '../../topic/topic-settings.js'
-import { type BrokerConfig, topicDefaults } from '../broker-config.js'
+import type { BrokerConfig } from '../broker-config.js'
+import { topicDefaults } from '../resolve-broker-config.js'
+import { brokerConfigSynonyms } from './broker-config-description.js'
 import { CONFIG_SOURCE, type ConfigDescription, type ConfigSynonym, describeConfig } from './config-description.js'
 
 /** Every configuration of a topic, with the value that it has there. */
@@ -12,7 +14,7 @@ export function describeTopicConfigs(
   const defaults = topicDefaults(brokerConfig)
   return [...TOPIC_CONFIGS.values()].map((definition) => {
     const value = effectiveConfig(definition.name, topic, defaults)
-    const synonyms = [...ownValue(definition, topic), ...brokerValues(definition, value, topic)]
+    const synonyms = [...ownValue(definition, topic), ...brokerValues(definition, value, topic, brokerConfig)]
     return describeConfig(definition, value, synonyms, definition.fixed === true)
   })
 }
@@ -22,14 +24,19 @@ function ownValue({ name }: TopicConfigDefinition, { config }: Pick<Topic, 'conf
   return value === undefined ? [] : [{ name, value, source: CONFIG_SOURCE.topic }]
 }
 
+/** The broker's settings of the same. MyKafka's own topics take what a frame holds, whatever message.max.bytes is. */
 function brokerValues(
   { name, default: unset, synonyms }: TopicConfigDefinition,
   value: string | null,
-  { config }: Pick<Topic, 'config'>,
+  { recordFormat }: Pick<Topic, 'recordFormat'>,
+  brokerConfig: BrokerConfig,
 ): ConfigSynonym[] {
-  const [first] = synonyms
-  const synonym = typeof first === 'string' ? first : name
-  const ofBroker = config[name] === undefined && value !== unset && first !== undefined
-  const set = ofBroker ? [{ name: synonym, value, source: CONFIG_SOURCE.staticBroker }] : []
-  return [...set, { name: synonym, value: unset, source: CONFIG_SOURCE.default }]
+  if (name === 'max.message.bytes' && recordFormat === 'mykafka') {
+    return brokerConfigSynonyms('socket.request.max.bytes', brokerConfig)
+  }
+  if (synonyms.length === 0)
+    return [{ name, value: name === 'record.format' ? value : unset, source: CONFIG_SOURCE.default }]
+  return synonyms.flatMap((synonym) =>
+    brokerConfigSynonyms(typeof synonym === 'string' ? synonym : synonym[0], brokerConfig),
+  )
 }

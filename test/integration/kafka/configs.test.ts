@@ -50,6 +50,35 @@ describe('DescribeConfigs', () => {
     expect(configs.get('cleanup.policy')?.configType).toBe(7)
   })
 
+  it('tells what settings the broker has, and where from', async () => {
+    const { broker, port, dataDir } = await startBroker({
+      numPartitions: 3,
+      properties: { 'log.retention.hours': '1', 'log.retention.minutes': '2', 'broker.rack': 'shelf' },
+    })
+    const peer = await KafkaPeer.connect(port)
+    const [result] = (await peer.call(describeConfigsApi, 4, configsOf(BROKER, String(broker.nodeId)))).results
+    const configs = new Map(result?.configs.map((config) => [config.name, config]))
+    const seen = (name: string) => [configs.get(name)?.value, configs.get(name)?.configSource]
+    expect(seen('num.partitions')).toEqual(['3', 4])
+    expect(seen('broker.rack')).toEqual(['shelf', 4])
+    expect(seen('log.dirs')).toEqual([dataDir, 4])
+    expect(seen('log.retention.minutes')).toEqual(['2', 4])
+    expect(seen('log.retention.ms')).toEqual([null, 5])
+    expect(seen('auto.create.topics.enable')).toEqual(['true', 5])
+    expect(result?.configs.every(({ readOnly }) => readOnly)).toBe(true)
+    await makeTopic(peer, 't')
+    const [topic] = (await peer.call(describeConfigsApi, 4, configsOf(TOPIC, 't', ['retention.ms']))).results
+    expect(topic?.configs[0]).toMatchObject({
+      value: '120000',
+      configSource: 4,
+      synonyms: [
+        { name: 'log.retention.minutes', value: '2', source: 4 },
+        { name: 'log.retention.hours', value: '1', source: 4 },
+        { name: 'log.retention.hours', value: '168', source: 5 },
+      ],
+    })
+  })
+
   it('lists all of them where no names are given, and says nothing more than it is asked', async () => {
     const peer = await KafkaPeer.connect((await startBroker()).port)
     await makeTopic(peer, 't')

@@ -6,6 +6,7 @@ import {
   type DescribeConfigsResponseResult,
   describeConfigsApi,
 } from '../../../wire/kafka/generated/describe-configs.js'
+import { describeBrokerConfigs } from '../broker-config-description.js'
 import type { ConfigDescription } from '../config-description.js'
 import { RESOURCE, requireThisBroker, requireTopic } from '../config-resource.js'
 import { itemError, NO_ERROR } from '../item-error.js'
@@ -52,8 +53,9 @@ function describe(
       return describeTopicConfigs(requireTopic(resourceName, context), context.config)
     case RESOURCE.broker:
       // The defaults of all brokers can be changed in a running Kafka. Here there are none.
-      if (resourceName !== '') requireThisBroker(resourceName, context)
-      return []
+      if (resourceName === '') return []
+      requireThisBroker(resourceName, context)
+      return describeBrokerConfigs(context.config, context.logs.dataDirectory)
     default:
       throw new MyKafkaError('INVALID_REQUEST', `there are no configurations of resources of type ${resourceType}`)
   }
