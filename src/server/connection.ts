@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Logger } from '../logger.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
@@ -62,6 +63,8 @@ export class Connection {
     this.peer = `${socket.remoteAddress}:${socket.remotePort}`
     const { listener, maxFrameBytes } = options
     this.#peer = { host: socket.remoteAddress ?? '', listener, signal: this.#interest.signal }
+    // Every request that waits listens to it.
+    setMaxListeners(0, this.#interest.signal)
     this.#decoder = new FrameDecoder(maxFrameBytes)
     this.#responses = new ResponseQueue(socket, {
       ...options.responses,

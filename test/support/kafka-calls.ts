@@ -54,14 +54,15 @@ export function produceRequest(
   return { transactionalId: null, acks, timeoutMs: 30_000, topicData }
 }
 
-/** Produces one batch to partition 0 of a topic. */
+/** Produces one batch to a partition of a topic, 0 where none is named. */
 export async function produce(
   peer: KafkaPeer,
   topic: string,
   records: Buffer | null,
-  { version = NEWEST.produce, acks = 1 }: { version?: number; acks?: number } = {},
+  { version = NEWEST.produce, acks = 1, partition = 0 }: { version?: number; acks?: number; partition?: number } = {},
 ): Promise<ProduceResponsePartition> {
-  const { responses } = await peer.call(produceApi, version, produceRequest({ [topic]: [records] }, acks))
+  const topicData = [{ name: topic, partitionData: [{ index: partition, records }] }]
+  const { responses } = await peer.call(produceApi, version, { ...produceRequest({}, acks), topicData })
   return responses[0]?.partitionResponses[0] as ProduceResponsePartition
 }
 

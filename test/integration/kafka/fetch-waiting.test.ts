@@ -90,6 +90,19 @@ it('every waiting fetch is answered by one append', async () => {
   for (const answer of await Promise.all(answers)) expect(answer[0]).toMatchObject({ records: storedBatch(one, 0) })
 })
 
+it('many wait on one connection', async () => {
+  const warnings: Error[] = []
+  const warn = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', warn)
+  const count = 50
+  const answers = Array.from({ length: count }, () => fetch(consumer, BOTH, { minBytes: 1, maxWaitMs: FOREVER_MS }))
+  await expectUnanswered()
+  await produce(producer, 't', one)
+  for (const answer of await Promise.all(answers)) expect(answer[0]).toMatchObject({ records: storedBatch(one, 0) })
+  process.off('warning', warn)
+  expect(warnings).toEqual([])
+})
+
 it('a request of another kind waits behind it, as on a Kafka broker', async () => {
   const fetching = fetch(consumer, BOTH, { minBytes: 1, maxWaitMs: FOREVER_MS })
   const asking = consumer.call(apiVersionsApi, 0, { clientSoftwareName: '', clientSoftwareVersion: '' })

@@ -22,7 +22,21 @@ export function namesTopicsById(version: number): boolean {
 
 /** The partitions that a request names, in its order. */
 export function requestedPartitions({ topics }: FetchRequest): FetchPartition[] {
-  return topics.flatMap(({ topic, topicId, partitions }) => partitions.map((each) => ({ ...each, topic, topicId })))
+  const requested: FetchPartition[] = []
+  for (const { topic, topicId, partitions } of topics) {
+    for (const { partition, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, partitionMaxBytes } of partitions) {
+      requested.push({
+        topic,
+        topicId,
+        partition,
+        currentLeaderEpoch,
+        fetchOffset,
+        lastFetchedEpoch,
+        partitionMaxBytes,
+      })
+    }
+  }
+  return requested
 }
 
 /** Tells partitions of a session apart. */

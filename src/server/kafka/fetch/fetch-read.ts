@@ -17,6 +17,8 @@ export interface FetchLimits {
   readonly readCommitted: boolean
 }
 
+/** What is converted is in memory until it is sent. */
+const MAX_COPIED_BYTES = 4 << 20
 /** Files that an answer may keep open. A partition whose turn does not come has it in a later fetch. */
 const MAX_SLICES = 128
 
@@ -31,20 +33,24 @@ export async function readFetch(
 ): Promise<FetchRead> {
   const partitions: PartitionRead[] = []
   let bytes = 0
+  let copied = 0
   let slices = 0
   let urgent = false
   for (const partition of asked) {
     const full = slices >= MAX_SLICES || signal.aborted
     const room = full ? 0 : Math.max(0, Math.min(partition.partitionMaxBytes, maxBytes - bytes))
-    const reading = readPartition(
-      partition,
-      { maxBytes: room, atLeastOne: bytes === 0 && !full, readCommitted },
-      context,
-    )
+    const limits = {
+      maxBytes: room,
+      maxCopiedBytes: Math.max(0, MAX_COPIED_BYTES - copied),
+      atLeastOne: bytes === 0 && !full,
+      readCommitted,
+    }
+    const reading = readPartition(partition, limits, context)
     // Without a turn of the event loop where it is not needed.
     const read = reading instanceof Promise ? await reading : reading
     partitions.push(read)
     bytes += read.bytes
+    if (read.slices.length === 0) copied += read.bytes
     slices += read.slices.length
     urgent ||= read.response.errorCode !== 0 || read.response.divergingEpoch != null
   }

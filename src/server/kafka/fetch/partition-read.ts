@@ -25,6 +25,8 @@ export interface PartitionRead {
 export interface ReadLimits {
   /** Of records. */
   readonly maxBytes: number
+  /** Of it, what may be copied: records of another format are converted in memory. */
+  readonly maxCopiedBytes: number
   /** Whether one batch may be given however large it is. */
   readonly atLeastOne: boolean
   /** Whether aborted transactions are told. */
@@ -84,13 +86,15 @@ function readLog(
   topic: Topic,
   log: PartitionLog,
   { fetchOffset }: FetchPartition,
-  { maxBytes, atLeastOne }: ReadLimits,
+  limits: ReadLimits,
   highWatermark: number,
 ): FoundRecords | Promise<FoundRecords> {
+  const stored = topic.recordFormat === 'kafka'
+  const maxBytes = stored ? limits.maxBytes : Math.min(limits.maxBytes, limits.maxCopiedBytes)
   // A bound of nothing: the offset is checked, no batch is looked for.
-  const upperBound = maxBytes > 0 || atLeastOne ? highWatermark : 0
+  const upperBound = maxBytes > 0 || limits.atLeastOne ? highWatermark : 0
   const request = { offset: fetchOffset, maxBytes, upperBound }
-  if (topic.recordFormat !== 'kafka') {
+  if (!stored) {
     return readAsBatches(log, request).then(({ bytes }) => ({ records: bytes, bytes: bytes.length, slices: [] }))
   }
   const found = log.read(request)
