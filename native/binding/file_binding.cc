@@ -12,14 +12,16 @@
 #include "binding/addon_state.h"
 #include "binding/arguments.h"
 #include "core/entry_scanner.h"
+#include "core/record_batch.h"
 
 namespace mykafka {
 
 namespace {
 
-constexpr size_t kScanFields = 7;  // src/native/native.ts: SCAN
+constexpr size_t kScanFields = 8;  // src/native/native.ts: SCAN
 
 struct Scanned {
+  RecordFormat format = RecordFormat::kMykafka;
   std::vector<double> fields;
   int64_t next_position = 0;
   int64_t end = 0;
@@ -32,17 +34,22 @@ Result<Scanned> Scan(const std::string& path, int64_t position, int64_t limit) {
   if (!size.ok()) return size.status();
   Scanned scanned;
   scanned.end = *size;
-  EntryScanner scanner(**file, EntryFormat::Of(RecordFormat::kMykafka), position, *size);
+  // By the first entry, which has the magic of a batch there or not.
+  uint8_t byte = 0;
+  Result<size_t> read = (*file)->Read(&byte, 1, kBatchMagicAt, Wait::kAllowed);
+  if (!read.ok()) return read.status();
+  if (*read == 1 && byte == kBatchMagic) scanned.format = RecordFormat::kKafka;
+  EntryScanner scanner(**file, EntryFormat::Of(scanned.format), position, *size);
   for (int64_t i = 0; i < limit; ++i) {
     ScannedEntry entry;
     Result<bool> found = scanner.Next(&entry);
     if (!found.ok()) return found.status();
     if (!*found) break;
     const EntryHeader& header = entry.header;
-    for (double field :
-         {static_cast<double>(entry.position), static_cast<double>(header.length), static_cast<double>(header.offset),
-          static_cast<double>(header.timestamp), static_cast<double>(header.key_length),
-          static_cast<double>(header.value_length), static_cast<double>(entry.verdict)}) {
+    for (double field : {static_cast<double>(entry.position), static_cast<double>(header.length),
+                         static_cast<double>(header.offset), static_cast<double>(header.timestamp),
+                         static_cast<double>(header.key_length), static_cast<double>(header.value_length),
+                         static_cast<double>(entry.verdict), static_cast<double>(header.last_offset)}) {
       scanned.fields.push_back(field);
     }
     if (entry.verdict == EntryVerdict::kTorn || entry.verdict == EntryVerdict::kNotAnEntry) break;
@@ -61,6 +68,7 @@ Napi::Value ScanLogFile(const Napi::CallbackInfo& info) {
         Napi::Float64Array entries = Napi::Float64Array::New(env, scanned.fields.size());
         std::copy(scanned.fields.begin(), scanned.fields.end(), entries.Data());
         Napi::Object object = Napi::Object::New(env);
+        object.Set("recordFormat", scanned.format == RecordFormat::kKafka ? "kafka" : "mykafka");
         object.Set("entries", entries);
         object.Set("nextPosition", static_cast<double>(scanned.next_position));
         object.Set("end", static_cast<double>(scanned.end));

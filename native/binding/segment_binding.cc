@@ -1,5 +1,7 @@
 #include "binding/segment_binding.h"
 
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,7 @@ namespace {
 // src/native/native.ts: FIND and RANGE.
 enum Find : int { kFound = 0, kNeedsDisk = 1, kFoundCorrupt = 2, kOutOfRange = 3 };
 constexpr size_t kRangeFields = 5;
+constexpr size_t kFoundFields = 3;  // FOUND
 
 constexpr napi_type_tag kSegmentTag = {0x9a1d3c5be0f24a77, 0x8d2c6b1f47e35a90};
 
@@ -105,11 +108,14 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
                            InstanceMethod<&NativeSegment::Size>("size"),
                            InstanceMethod<&NativeSegment::SyncedSize>("syncedSize"),
                            InstanceMethod<&NativeSegment::LargestTimestamp>("largestTimestamp"),
+                           InstanceMethod<&NativeSegment::TimestampsKnown>("timestampsKnown"),
                            InstanceMethod<&NativeSegment::Damages>("damages"),
                            InstanceMethod<&NativeSegment::AppendInline>("append"),
                            InstanceMethod<&NativeSegment::AppendAsync>("appendAsync"),
                            InstanceMethod<&NativeSegment::FindRange>("findRange"),
                            InstanceMethod<&NativeSegment::FindRangeAsync>("findRangeAsync"),
+                           InstanceMethod<&NativeSegment::FindTimestampAsync>("findTimestampAsync"),
+                           InstanceMethod<&NativeSegment::ReadBatchHeaders>("readBatchHeaders"),
                            InstanceMethod<&NativeSegment::Read>("read"),
                            InstanceMethod<&NativeSegment::ReadAsync>("readAsync"),
                            InstanceMethod<&NativeSegment::Sync>("sync"),
@@ -158,6 +164,10 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   Napi::Value Size(const Napi::CallbackInfo& info) { return Number(info, segment_->size()); }
   Napi::Value SyncedSize(const Napi::CallbackInfo& info) { return Number(info, segment_->synced_size()); }
   Napi::Value LargestTimestamp(const Napi::CallbackInfo& info) { return Number(info, segment_->largest_timestamp()); }
+
+  Napi::Value TimestampsKnown(const Napi::CallbackInfo& info) {
+    return Napi::Boolean::New(info.Env(), segment_->timestamps_known());
+  }
 
   Napi::Value Damages(const Napi::CallbackInfo& info) {
     std::vector<Damage> damages = segment_->damages();
@@ -212,6 +222,42 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
         },
         [](Napi::Env env, Found& found, Napi::Object out) -> Napi::Value {
           return FindAnswer(env, found, out.As<Napi::Float64Array>());
+        });
+  }
+
+  Napi::Value FindTimestampAsync(const Napi::CallbackInfo& info) {
+    Napi::Env env = info.Env();
+    const bool largest =
+        info[0].IsNumber() && info[0].As<Napi::Number>().DoubleValue() == std::numeric_limits<double>::infinity();
+    const int64_t timestamp = largest ? kLargestTimestamp : SafeIntegerArgument(info[0], "timestamp");
+    const int64_t from_offset = OffsetArgument(info[1], "fromOffset");
+    Napi::Float64Array out = NumbersArgument(info[2], "out", kFoundFields);
+    uint64_t kept = AddonState::Of(env).kept.Keep(out);
+    using Found = std::optional<FoundEntry>;
+    return RunAsyncAndRelease<Found>(
+        env, ThreadPool::Reads(), kept,
+        [segment = segment_, timestamp, from_offset] { return segment->FindTimestamp(timestamp, from_offset); },
+        [](Napi::Env env, Found& found, Napi::Object value) -> Napi::Value {
+          auto out = value.As<Napi::Float64Array>();
+          if (out.ElementLength() < kFoundFields) throw Napi::TypeError::New(env, "out was detached");
+          if (found) {
+            double* fields = out.Data();
+            fields[0] = static_cast<double>(found->offset);
+            fields[1] = static_cast<double>(found->last_offset);
+            fields[2] = static_cast<double>(found->timestamp);
+          }
+          return Napi::Boolean::New(env, found.has_value());
+        });
+  }
+
+  Napi::Value ReadBatchHeaders(const Napi::CallbackInfo& info) {
+    const int64_t from_offset = OffsetArgument(info[0], "fromOffset");
+    const auto limit = static_cast<size_t>(IntegerArgument(info[1], "limit", 1, 1 << 20));
+    return RunAsync<std::vector<uint8_t>>(
+        info.Env(), ThreadPool::Reads(),
+        [segment = segment_, from_offset, limit] { return segment->ReadBatchHeaders(from_offset, limit); },
+        [](Napi::Env env, std::vector<uint8_t>& headers) -> Napi::Value {
+          return Napi::Buffer<uint8_t>::Copy(env, headers.data(), headers.size());
         });
   }
 

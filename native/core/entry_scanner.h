@@ -37,6 +37,11 @@ class EntryScanner {
   // kRight or kCrcWrong; stays where it is otherwise.
   Result<bool> Next(ScannedEntry* entry);
 
+  // The first header_length bytes of the whole entry that Next found last.
+  const uint8_t* BytesOf(const ScannedEntry& entry) const {
+    return format_.length_behind_key ? nullptr : buffer_.data() + (entry.position - buffer_position_);
+  }
+
   int64_t position() const { return position_; }
   void Seek(int64_t position) {
     in_order_ = in_order_ && position == position_;

@@ -33,6 +33,7 @@ void HeaderWalk::Expect(int64_t length) {
 bool HeaderWalk::At(int64_t position, EntryHeader* header) {
   const uint8_t* fixed = Bytes(position, format_.header_length);
   if (fixed == nullptr) return false;
+  bytes_ = format_.length_behind_key ? nullptr : fixed;
   if (format_.parse(fixed, format_.header_length, header) == ParseVerdict::kDamaged) return NoEntry();
   if (format_.length_behind_key) {
     const uint8_t* value_length = Bytes(position + static_cast<int64_t>(header->length) - 4, 4);

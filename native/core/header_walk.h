@@ -31,6 +31,9 @@ class HeaderWalk {
     return header->offset == offset || NoEntry();
   }
 
+  // The first header_length bytes of the entry found last; null where its length stands behind its key.
+  const uint8_t* bytes() const { return bytes_; }
+
   const Status& status() const { return status_; }
 
  private:
@@ -47,6 +50,7 @@ class HeaderWalk {
   size_t next_read_;
   const Wait wait_;
   Status status_;
+  const uint8_t* bytes_ = nullptr;
   int64_t block_position_ = 0;
   size_t block_filled_ = 0;
   uint8_t block_[kLargestBlock];

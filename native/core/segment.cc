@@ -148,6 +148,7 @@ Result<std::shared_ptr<Segment>> Segment::Create(const SegmentOptions& options) 
     return index.status();
   }
   files->index = *index;
+  state->timestamps_known = true;
   state->Install(std::move(files));
   OpenFiles::Instance().Add(state.get());
   return std::make_shared<Segment>(std::move(state));
@@ -196,6 +197,14 @@ Status Segment::TruncateTo(int64_t offset) {
   return state_->TruncateTo(offset);
 }
 
+Result<std::optional<FoundEntry>> Segment::FindTimestamp(int64_t timestamp, int64_t from_offset) {
+  return state_->FindTimestamp(timestamp, from_offset);
+}
+
+Result<std::vector<uint8_t>> Segment::ReadBatchHeaders(int64_t from_offset, size_t limit) {
+  return state_->ReadBatchHeaders(from_offset, limit);
+}
+
 Status Segment::Verify() {
   return state_->VerifyAll();
 }
@@ -227,6 +236,11 @@ int64_t Segment::synced_size() const {
 int64_t Segment::largest_timestamp() const {
   std::lock_guard<std::mutex> lock(state_->mutex);
   return state_->largest_timestamp;
+}
+
+bool Segment::timestamps_known() const {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->timestamps_known;
 }
 
 std::vector<Damage> Segment::damages() const {

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,15 @@ struct Damage {
   int64_t first_offset = 0;
   int64_t next_offset = 0;
 };
+
+// One entry, as a search finds it.
+struct FoundEntry {
+  int64_t offset = -1;
+  int64_t last_offset = -1;
+  int64_t timestamp = -1;  // its largest
+};
+
+constexpr int64_t kLargestTimestamp = INT64_MAX;  // FindTimestamp
 
 struct SegmentOptions {
   std::shared_ptr<FileSystem> file_system;
@@ -131,6 +141,14 @@ class Segment {
   // The cut is on the disk when it returns, and a sealed segment takes appends again.
   Status TruncateTo(int64_t offset);
 
+  // The first entry whose largest timestamp is this one or above, of those that hold from_offset or a higher one;
+  // with kLargestTimestamp, the first of those with the largest. Nothing where there is none. Checks what it looks at.
+  Result<std::optional<FoundEntry>> FindTimestamp(int64_t timestamp, int64_t from_offset);
+
+  // Of a kafka log: the headers (kBatchHeaderLength) of at most `limit` batches, one behind the other, from the one
+  // that holds from_offset on. Damaged ones are left out. Empty at the end.
+  Result<std::vector<uint8_t>> ReadBatchHeaders(int64_t from_offset, size_t limit);
+
   // Checks every entry that is not verified yet. The damages then are complete.
   Status Verify();
 
@@ -140,6 +158,7 @@ class Segment {
   int64_t size() const;
   int64_t synced_size() const;
   int64_t largest_timestamp() const;    // of what was appended, or seen by the opening; -1 where nothing was
+  bool timestamps_known() const;        // largest_timestamp() is that of all there is
   std::vector<Damage> damages() const;  // known so far
   const std::string& log_path() const;
 

@@ -145,6 +145,7 @@ Status Segment::State::TruncateTo(int64_t offset) {
     next_offset = end.offset;
     synced_size = std::min(synced_size, size);
     largest_timestamp = -1;
+    timestamps_known = size == 0;
     ++changes;
     ++truncations;
     runs.CutAt(end);

@@ -276,6 +276,7 @@ Status RecoverSegment(Segment::State& state, RecoveryMode mode, int64_t recovery
   state.next_offset = finder.next_offset();
   state.synced_size = mode == RecoveryMode::kClean ? state.size : finder.synced_size();
   state.changes = mode == RecoveryMode::kClean ? 0 : 1;  // the caller syncs what was accepted
+  state.timestamps_known = finder.began().position == 0;
   state.largest_timestamp = finder.largest_timestamp();
   state.runs = finder.runs();
   state.damages = finder.damages();

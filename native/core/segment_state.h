@@ -1,6 +1,7 @@
 // What a segment consists of. Its work is spread over files by subject: segment.cc (opening, files, sync),
-// segment_append.cc (the writer), segment_lookup.cc (FindRange), segment_verify.cc (checking what is
-// read, rebuilding the index), segment_recovery.cc (finding the end).
+// segment_append.cc (the writer), segment_lookup.cc (FindRange), segment_walk.cc (one pass over
+// entries), segment_verify.cc (checking what is read, rebuilding the index), segment_search.cc (what is found by
+// looking at all entries), segment_recovery.cc (finding the end).
 #ifndef MYKAFKA_CORE_SEGMENT_STATE_H_
 #define MYKAFKA_CORE_SEGMENT_STATE_H_
 
@@ -9,8 +10,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +73,10 @@ class RangeEnds {
   std::array<Boundary, kSlots> ends_;
 };
 
+// Is shown right entries in order: where one begins, its header, and the first bytes of it
+// (EntryFormat::header_length; null where its length stands behind its key). False ends the pass behind it.
+using EntryVisitor = std::function<bool(const Boundary& at, const EntryHeader& header, const uint8_t* bytes)>;
+
 class Segment::State final : public OpenFiles::Owner {
  public:
   explicit State(SegmentOptions segment_options);
@@ -106,6 +113,10 @@ class Segment::State final : public OpenFiles::Owner {
   // Writes the index anew from the log, unless another did since `seen` was found wrong.
   Status RebuildIndex(const FilesPointer& seen);
 
+  // --- segment_search.cc
+  Result<std::optional<FoundEntry>> FindTimestamp(int64_t timestamp, int64_t from_offset);
+  Result<std::vector<uint8_t>> ReadBatchHeaders(int64_t from_offset, size_t limit);
+
   const SegmentOptions options;
   const EntryFormat& format;
   const std::string log_path;
@@ -124,7 +135,8 @@ class Segment::State final : public OpenFiles::Owner {
   int64_t next_offset = 0;
   int64_t synced_size = 0;
   int64_t largest_timestamp = -1;
-  uint64_t changes = 0;  // to the log file; those up to synced_changes are on the disk
+  bool timestamps_known = false;  // largest_timestamp is that of all there is
+  uint64_t changes = 0;           // to the log file; those up to synced_changes are on the disk
   uint64_t synced_changes = 0;
   uint64_t truncations = 0;
   VerifiedRuns runs;
@@ -145,8 +157,8 @@ class Segment::State final : public OpenFiles::Owner {
   Scratch scratch;
 
  private:
-  class Walk;     // segment_verify.cc
   struct Lookup;  // segment_lookup.cc
+  Status Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end);
   Status CheckWritable(int64_t first_offset);
   Status GrowIndex(size_t entries, FilesPointer* opened);
 };

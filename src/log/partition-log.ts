@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
+import { readBatchHeaders } from './batch-headers.js'
 import { DamageReports, type LogDamage } from './damage-reports.js'
 import { retryWithFiles } from './file-relief.js'
 import { SliceTracker } from './file-slice.js'
@@ -11,48 +12,14 @@ import { Flusher } from './flusher.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
 import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
+import type { Acks, PartitionLogOptions, PartitionLogStats } from './partition-log-options.js'
 import type { ProducerBatch } from './producer-state.js'
 import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentList } from './segment-list.js'
 import { type GrowthListener, TailWaiters } from './tail-waiters.js'
+import { searchTimestamp, type TimestampedEntry } from './timestamp-search.js'
 
-/** 1: acknowledged when written (survives the process); `all`: when on the disk. */
-export type Acks = 1 | 'all'
-
-/** What a log's files cannot say about it; kept by whoever opens it. */
-export interface PartitionLogState {
-  /** Offset below which everything was on the disk; 0 where unknown. */
-  recoveryPoint: number
-  /** Offset below which records count as deleted. */
-  logStartOffset: number
-  /** Whether the last stop was clean. */
-  clean: boolean
-}
-
-export interface PartitionLogOptions extends PartitionLogState {
-  config: LogConfig
-  logger: Logger
-  /** Other files that belong into the directory. */
-  knownFiles?: ReadonlySet<string>
-  /** Brings the recovery point to the disk: behind a roll's sync, and when it was lowered, before anything is cut. */
-  checkpoint?: () => Promise<void>
-  /** Makes other logs let go of open files: called where none is left for a write. */
-  relieve?: () => Promise<void>
-}
-
-/** Figures of a log. */
-export interface PartitionLogStats {
-  segments: number
-  /** Of all the segments' log files. */
-  bytes: number
-  logStartOffset: number
-  highWatermark: number
-  logEndOffset: number
-  recoveryPoint: number
-  /** Milliseconds since 1970; -1 while unknown or empty. */
-  largestTimestamp: number
-  damages: LogDamage[]
-}
+export type { Acks, PartitionLogOptions, PartitionLogState, PartitionLogStats } from './partition-log-options.js'
 
 /** Writes up to this size are done on the event loop's thread: they take less than handing them over. */
 const INLINE_WRITE_BYTES = 256 << 10
@@ -211,6 +178,25 @@ export class PartitionLog {
       releaseSlices(found)
       return this.read({ ...request, upperBound: Math.min(request.upperBound, this.highWatermark) })
     })
+  }
+
+  /**
+   * The first readable entry whose largest timestamp is this one or above; with Infinity, the first of those with the
+   * largest. `read` from its baseOffset gives its bytes. Null where there is none.
+   *
+   * @param from - entries below this offset are not looked at
+   * @throws MyKafkaError LOG_CLOSED
+   */
+  async offsetForTimestamp(timestamp: number, from: number = this.#logStartOffset): Promise<TimestampedEntry | null> {
+    if (this.#closed) throw this.#closedError()
+    if (from >= this.#logEndOffset) return null
+    const found = await searchTimestamp(this.#segments.from(from), timestamp, from)
+    return found !== null && found.lastOffset < this.highWatermark ? found : null
+  }
+
+  /** Of a kafka log: the 61-byte headers of the batches from the one that holds an offset on, packed, many in a buffer. */
+  batchHeaders(fromOffset: number): AsyncGenerator<Buffer, void, void> {
+    return readBatchHeaders(this.#segments.from(fromOffset), fromOffset)
   }
 
   /**

@@ -38,6 +38,9 @@ export const FIND = {
   outOfRange: 3,
 } as const
 
+/** What {@link NativeSegment.findTimestampAsync} writes into its `out`, by index. */
+export const FOUND = { offset: 0, lastOffset: 1, timestamp: 2, fields: 3 } as const
+
 /** A run of damaged bytes in a segment and the offsets `[firstOffset, nextOffset)` lost with it. */
 export interface NativeDamage {
   position: number
@@ -79,6 +82,8 @@ export interface NativeSegment {
   syncedSize(): number
   /** -1 while empty or unknown. */
   largestTimestamp(): number
+  /** Whether that is the largest of all that the segment holds. */
+  timestampsKnown(): boolean
   damages(): NativeDamage[]
   /**
    * Appends as one write, all or nothing. Batch i holds `counts[i]` packed records and gets `timestamps[i]`; in a kafka
@@ -93,6 +98,16 @@ export interface NativeSegment {
   findRange(offset: number, maxBytes: number, upperBound: number, out: Float64Array): number
   /** The same where the disk is needed; verifies what is not verified yet. */
   findRangeAsync(offset: number, maxBytes: number, upperBound: number, out: Float64Array): Promise<number>
+  /**
+   * The first entry whose largest timestamp is this one or above, of those that hold `fromOffset` or a higher offset;
+   * with Infinity, the first of those with the largest. Fills `out` by {@link FOUND}; false where there is none.
+   */
+  findTimestampAsync(timestamp: number, fromOffset: number, out: Float64Array): Promise<boolean>
+  /**
+   * Of a kafka log: the 61-byte headers of at most `limit` batches, packed, from the one that holds `fromOffset` on.
+   * Damaged ones are left out. Empty at the end.
+   */
+  readBatchHeaders(fromOffset: number, limit: number): Promise<Buffer>
   /** Fills `into`; returns false where the bytes are not in memory (nothing is promised about `into` then). */
   read(into: Uint8Array, position: number): boolean
   readAsync(into: Uint8Array, position: number): Promise<void>
@@ -160,14 +175,14 @@ export interface NativeAddon {
   setOpenFileLimit(limit: number): void
   openFileCount(): number
   /**
-   * Scans entries of a log file from a position: up to `limit` of them, {@link SCAN}.fields numbers each.
-   * `nextPosition` is where the next scan starts; `end` is the file's size.
+   * Scans entries of a log file from a position: up to `limit` of them, {@link SCAN}.fields numbers each. The first
+   * entry of the file says which format they have. `nextPosition` is where the next scan starts; `end` is the file's size.
    */
   scanLogFile(
     path: string,
     position: number,
     limit: number,
-  ): Promise<{ entries: Float64Array; nextPosition: number; end: number }>
+  ): Promise<{ recordFormat: 'mykafka' | 'kafka'; entries: Float64Array; nextPosition: number; end: number }>
   syncDirectory(path: string): Promise<void>
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
   lockFile(path: string): { release(): void } | null
@@ -178,11 +193,15 @@ export interface NativeAddon {
 export const SCAN = {
   position: 0,
   length: 1,
+  /** Of a batch, its first. */
   offset: 2,
+  /** Of a batch, its largest. */
   timestamp: 3,
+  /** Of a record. */
   keyLength: 4,
   valueLength: 5,
   /** 0 right, 1 CRC wrong, 2 torn, 3 not an entry (native/core/entry_scanner.h). */
   verdict: 6,
-  fields: 7,
+  lastOffset: 7,
+  fields: 8,
 } as const

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
 import { BrokerProcess } from '../support/broker-process.js'
 import { runCli } from '../support/cli-process.js'
+import { batchVector, storedAt } from '../support/kafka-batches.js'
 import { readStoredLog, type StoredEntry } from '../support/stored-format.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { readVectors } from '../support/vectors.js'
@@ -223,4 +224,48 @@ test('a path that is no log: one line and exit code 1', async () => {
   const noIndex = await runCli(['dump-log', '--index', renamed])
   expect(noIndex.code).toBe(1)
   expect(noIndex.stderr).toContain('is not named by its base offset')
+})
+
+test('lists the batches of a kafka log in the words of Kafka', async () => {
+  const vectors = ['nulls, headers, times out of order', 'gzip', 'idempotent', 'control'].map(batchVector)
+  const file = join(await temporaryDirectory(), `${NAME}.log`)
+  let offset = 1000
+  const batches: Buffer[] = []
+  for (const vector of vectors) {
+    batches.push(storedAt(vector, offset))
+    offset += vector.count
+  }
+  await writeFile(file, Buffer.concat(batches))
+  const { code, stdout } = await runCli(['dump-log', file])
+  expect(code).toBe(0)
+  let [baseOffset, position] = [1000, 0]
+  const expected = vectors.map((vector, i) => {
+    const { count, baseSequence, producerId, producerEpoch, attributes, maxTimestamp } = vector
+    const bytes = batches[i] as Buffer
+    const line = [
+      `baseOffset: ${baseOffset} lastOffset: ${baseOffset + count - 1} count: ${count}`,
+      // The sequences of "idempotent" go over their end.
+      `baseSequence: ${baseSequence} lastSequence: ${baseSequence < 0 ? -1 : 1} producerId: ${producerId}`,
+      `producerEpoch: ${producerEpoch} partitionLeaderEpoch: 0 isTransactional: ${(attributes & 16) !== 0}`,
+      `isControl: ${(attributes & 32) !== 0} deleteHorizonMs: none position: ${position}`,
+      `CreateTime: ${maxTimestamp} size: ${bytes.length} magic: 2 compresscodec: ${i === 1 ? 'gzip' : 'none'}`,
+      `crc: ${bytes.readUInt32BE(17)} isvalid: true`,
+    ]
+    baseOffset += count
+    position += bytes.length
+    return line.join(' ')
+  })
+  expect(stdout.trimEnd().split('\n')).toEqual([`Dumping ${file}`, ...expected])
+
+  const harmed = Buffer.concat([...batches.slice(0, 3), Buffer.from([1, 2, 3])])
+  harmed[200] = ~(harmed[200] as number)
+  await writeFile(file, harmed)
+  const damaged = await runCli(['dump-log', '--json', file])
+  expect(damaged.code).toBe(1)
+  expect(jsonLines(damaged.stdout)).toMatchObject([
+    { baseOffset: 1000, lastOffset: 1003, isvalid: true },
+    { baseOffset: 1004, compresscodec: 'gzip', isvalid: false },
+    { baseOffset: 1064, isvalid: true },
+    { damage: 'torn' },
+  ])
 })

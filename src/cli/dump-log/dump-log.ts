@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
 import { CommandFailure } from '../failure.js'
 import { Output } from '../output.js'
-import { type DumpedEntry, isWhole, readKey } from './entry.js'
+import { formatBatchAsJson, formatBatchAsText } from './batch-format.js'
 import { formatAsJson, formatAsText } from './entry-format.js'
 import { IndexCheck } from './index-check.js'
 import { logFiles } from './log-files.js'
@@ -23,6 +23,11 @@ export async function dumpLog(path: string, options: DumpOptions): Promise<void>
   for (const file of await logFiles(path)) await dump.file(file)
   if (dump.damages.length > 0) throw new CommandFailure(`damage found: ${dump.damages.join('; ')}`)
 }
+
+const FORMATS = {
+  mykafka: { text: formatAsText, json: formatAsJson },
+  kafka: { text: formatBatchAsText, json: formatBatchAsJson },
+} as const
 
 class Dump {
   readonly damages: string[] = []
@@ -49,12 +54,11 @@ class Dump {
   }
 
   async #entries(file: string, fd: number, index: IndexCheck | null): Promise<void> {
-    const format = this.#options.json ? formatAsJson : formatAsText
-    const line = (entry: DumpedEntry): string => `${format(entry, isWhole(entry) ? readKey(fd, entry) : null, file)}\n`
     let wrong = 0
     let read = { position: 0, end: 0 }
     for await (const chunk of scanLog(file, fd)) {
-      await this.#output.write(chunk.entries.map(line).join(''))
+      const format = FORMATS[chunk.recordFormat][this.#options.json ? 'json' : 'text']
+      await this.#output.write(chunk.entries.map((entry) => `${format(entry, fd, file)}\n`).join(''))
       for (const entry of chunk.entries) {
         index?.pass(entry)
         if (entry.verdict === 'wrong') wrong++

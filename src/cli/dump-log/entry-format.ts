@@ -1,15 +1,14 @@
-import { type DumpedEntry, isWhole, keyText } from './entry.js'
+import { type EntryFormat, isWhole, keyText, readKey } from './entry.js'
 
 /** A longer key is cut in the listing; `--json` has all of it. */
 const LONGEST_KEY_SHOWN = 200
 
-/** Makes a line of an entry. */
-export type EntryFormat = (entry: DumpedEntry, key: Buffer | null, file: string) => string
-
-export const formatAsText: EntryFormat = (entry, key) => {
+/** Of a record. */
+export const formatAsText: EntryFormat = (entry, fd) => {
   const { position, offset, timestamp, valueLength, verdict } = entry
   if (verdict === 'torn') return `position: ${position} torn: an entry begins, the file ends before it does`
   if (verdict === 'no entry') return `position: ${position} no entry begins here`
+  const key = readKey(fd, entry)
   const fields = [
     `position: ${position}`,
     `offset: ${offset}`,
@@ -21,13 +20,19 @@ export const formatAsText: EntryFormat = (entry, key) => {
   return fields.join(' ')
 }
 
-export const formatAsJson: EntryFormat = (entry, key, file) => {
+export const formatAsJson: EntryFormat = (entry, fd, file) => {
   const { position, length, offset, timestamp, valueLength, verdict } = entry
   if (!isWhole(entry)) return JSON.stringify({ file, position, damage: verdict })
+  const key = readKey(fd, entry)
   const text = key === null ? null : keyText(key)
   const keyFields = key !== null && text === null ? { keyHex: key.toString('hex') } : { key: text }
   const time = isoTime(timestamp)
   const fields = { file, position, length, offset, timestamp, time, ...keyFields, valueLength, crc: verdict }
+  return stringify(fields)
+}
+
+/** What a number cannot hold becomes text. */
+export function stringify(fields: object): string {
   return JSON.stringify(fields, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 

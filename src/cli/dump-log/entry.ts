@@ -9,7 +9,7 @@ export const VERDICTS = ['right', 'wrong', 'torn', 'no entry'] as const
 
 export type Verdict = (typeof VERDICTS)[number]
 
-/** One entry of a log file. Of one that is torn or none, only the position is sure. */
+/** One entry of a log file: a record, or a batch with its first offset. Of one that is torn or none, only the position is sure. */
 export interface DumpedEntry {
   readonly position: number
   readonly length: number
@@ -20,6 +20,9 @@ export interface DumpedEntry {
   readonly valueLength: number
   readonly verdict: Verdict
 }
+
+/** Makes a line of an entry. */
+export type EntryFormat = (entry: DumpedEntry, fd: number, file: string) => string
 
 /** The entries of a scan's answer. */
 export function* entriesOf(scanned: Float64Array): Generator<DumpedEntry> {
@@ -48,24 +51,24 @@ export function isWhole({ verdict }: DumpedEntry): boolean {
   return verdict === 'right' || verdict === 'wrong'
 }
 
-/** Reads the key of a whole entry; null where it has none. */
+/** Reads the key of a whole record; null where it has none. */
 export function readKey(fd: number, { position, keyLength }: DumpedEntry): Buffer | null {
   return keyLength < 0 ? null : readBytes(fd, position + HEADER_BYTES, keyLength)
 }
 
-/** The entry with its int64s as the file has them, where the scan could only come near. */
+/** The record with its int64s as the file has them, where the scan could only come near. */
 export function exact(fd: number, entry: DumpedEntry): DumpedEntry {
   if (Number.isSafeInteger(entry.offset) && Number.isSafeInteger(entry.timestamp)) return entry
   const header = readBytes(fd, entry.position, HEADER_BYTES)
   return { ...entry, offset: int64(header, 0), timestamp: int64(header, 8) }
 }
 
-function int64(bytes: Buffer, at: number): number | bigint {
+export function int64(bytes: Buffer, at: number): number | bigint {
   const value = bytes.readBigInt64BE(at)
   return Number.isSafeInteger(Number(value)) ? Number(value) : value
 }
 
-function readBytes(fd: number, position: number, length: number): Buffer {
+export function readBytes(fd: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   readSync(fd, bytes, 0, length, position)
   return bytes

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { RecordFormat } from '../../log/record-format.js'
 import { native } from '../../native/load.js'
 import { type DumpedEntry, entriesOf, exact, isWhole, lastVerdict } from './entry.js'
 
@@ -8,6 +9,7 @@ const WRITE_PAUSE_MS = 100
 
 /** Some of a log's entries. */
 export interface ScannedChunk {
+  readonly recordFormat: RecordFormat
   readonly entries: readonly DumpedEntry[]
   /** Where the scan stands behind them. */
   readonly position: number
@@ -19,9 +21,13 @@ export interface ScannedChunk {
 export async function* scanLog(file: string, fd: number): AsyncGenerator<ScannedChunk> {
   for (let position = 0; ; ) {
     const scanned = await scanFrom(file, position)
-    const entries = Array.from(entriesOf(scanned.entries), (entry) => (isWhole(entry) ? exact(fd, entry) : entry))
+    const { recordFormat } = scanned
+    const inexact = recordFormat === 'mykafka'
+    const entries = Array.from(entriesOf(scanned.entries), (entry) =>
+      inexact && isWhole(entry) ? exact(fd, entry) : entry,
+    )
     position = scanned.nextPosition
-    yield { entries, position, end: scanned.end }
+    yield { recordFormat, entries, position, end: scanned.end }
     const last = entries.at(-1)
     if (last === undefined || !isWhole(last) || position >= scanned.end) return
   }

@@ -3,8 +3,7 @@ import { readAsBatches } from '../../log/conversion/converted-reads.js'
 import type { ConversionLimits } from '../../log/conversion/limits.js'
 import { readSlices } from '../../log/log-records.js'
 import type { PartitionLog } from '../../log/partition-log.js'
-
-const AT_ONCE_BYTES = 1 << 20
+import type { TimestampedEntry } from '../../log/timestamp-search.js'
 
 /**
  * The first record of a log whose timestamp is not below `timestamp`; with Infinity the first one of those with the
@@ -15,28 +14,19 @@ export async function findByTimestamp(
   timestamp: number,
   limits: ConversionLimits,
 ): Promise<TimestampAndOffset | null> {
-  let best: TimestampAndOffset | null = null
-  const upperBound = log.highWatermark
-  for (let offset = log.logStartOffset; offset < upperBound; ) {
-    const { batches, nextOffset } = await readFrom(log, offset, upperBound)
-    const found = await findTimestamp(batches, timestamp, offset, limits)
-    if (found !== null && timestamp !== Number.POSITIVE_INFINITY) return found
-    if (found !== null && (best === null || found.timestamp > best.timestamp)) best = found
-    offset = nextOffset
+  for (let from = log.logStartOffset; ; ) {
+    const entry = await log.offsetForTimestamp(timestamp, from)
+    if (entry === null) return null
+    const found = await findTimestamp(await readEntry(log, entry), timestamp, from, limits)
+    if (found !== null) return found
+    // What the batch says of its largest timestamp is its writer's word: its records say otherwise.
+    from = entry.lastOffset + 1
   }
-  return best
 }
 
-async function readFrom(
-  log: PartitionLog,
-  offset: number,
-  upperBound: number,
-): Promise<{ batches: Buffer; nextOffset: number }> {
-  const request = { offset, maxBytes: AT_ONCE_BYTES, upperBound }
-  if (log.config.recordFormat === 'mykafka') {
-    const { bytes, lastOffset } = await readAsBatches(log, request)
-    return { batches: bytes, nextOffset: lastOffset + 1 }
-  }
-  const result = await log.read(request)
-  return { batches: await readSlices(result), nextOffset: result.lastOffset + 1 }
+/** One entry, as a batch. */
+async function readEntry(log: PartitionLog, { baseOffset, lastOffset }: TimestampedEntry): Promise<Buffer> {
+  const request = { offset: Math.max(baseOffset, log.logStartOffset), maxBytes: 1, upperBound: lastOffset + 1 }
+  if (log.config.recordFormat === 'mykafka') return (await readAsBatches(log, request)).bytes
+  return await readSlices(await log.read(request))
 }

@@ -1,10 +1,13 @@
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { PackedBatch } from '../../../src/log/append-queue.js'
 import { type LogConfig, resolveLogConfig } from '../../../src/log/log-config.js'
 import { readSlices } from '../../../src/log/log-records.js'
 import { PartitionLog } from '../../../src/log/partition-log.js'
+import { encodePacked } from '../../../src/log/record-codec.js'
 import { silentLogger } from '../../../src/logger.js'
+import { native } from '../../../src/native/load.js'
 import { type BatchVector, batchVector, clientBatches, storedAt, toAppend } from '../../support/kafka-batches.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -142,6 +145,118 @@ describe('a log of record batches', () => {
     expect(log.logEndOffset).toBe(60)
     expect((await readAll(log)).bytes.equals(storedAt(batchVector('60 records'), 0))).toBe(true)
     expect(await log.append([toAppend(batchVector('one record'))], 1)).toEqual({ baseOffset: 60, count: 1 })
+    await log.close()
+  })
+})
+
+describe('a search by time', () => {
+  const at = (name: string, time: number): PackedBatch => toAppend(batchVector(name), time)
+
+  it('finds the first batch with a record of the time or later, also behind a restart', async () => {
+    const directory = await temporaryDirectory()
+    let log = await openLog(directory, { segmentBytes: 5000 })
+    // 60 offsets each; the times of the batches rise, but for one.
+    const times = [10, 20, 30, 25, 40, 50, 60, 50, 60, 70]
+    for (const time of times) await log.append([at('60 records', time)], 1)
+    const batch = (i: number) => ({ baseOffset: 60 * i, lastOffset: 60 * i + 59, timestamp: times[i] })
+    for (const clean of [true, true, false]) {
+      expect(await log.offsetForTimestamp(0)).toEqual(batch(0))
+      expect(await log.offsetForTimestamp(20)).toEqual(batch(1))
+      expect(await log.offsetForTimestamp(21)).toEqual(batch(2))
+      expect(await log.offsetForTimestamp(25, 130)).toEqual(batch(2))
+      expect(await log.offsetForTimestamp(25, 180)).toEqual(batch(3))
+      expect(await log.offsetForTimestamp(51)).toEqual(batch(6))
+      expect(await log.offsetForTimestamp(70)).toEqual(batch(9))
+      expect(await log.offsetForTimestamp(71)).toBeNull()
+      expect(await log.offsetForTimestamp(0, 600)).toBeNull()
+      expect(await log.offsetForTimestamp(Number.POSITIVE_INFINITY)).toEqual(batch(9))
+      await log.close()
+      log = await openLog(directory, { segmentBytes: 5000, clean, recoveryPoint: clean ? 600 : 0 })
+    }
+    await log.truncateTo(540)
+    expect(await log.offsetForTimestamp(Number.POSITIVE_INFINITY)).toEqual(batch(6))
+    expect(await log.offsetForTimestamp(61)).toBeNull()
+    await log.append([at('gzip', 65)], 1)
+    expect(await log.offsetForTimestamp(61)).toEqual({ baseOffset: 540, lastOffset: 599, timestamp: 65 })
+    await log.close()
+  })
+
+  it('finds nothing in an empty log, nor where no record has a time', async () => {
+    const log = await openLog(await temporaryDirectory())
+    expect(await log.offsetForTimestamp(0)).toBeNull()
+    expect(await log.offsetForTimestamp(Number.POSITIVE_INFINITY)).toBeNull()
+    await log.append([toAppend(batchVector('no timestamp'))], 1)
+    expect(await log.offsetForTimestamp(0)).toBeNull()
+    expect(await log.offsetForTimestamp(Number.POSITIVE_INFINITY)).toBeNull()
+    await log.close()
+  })
+
+  it('goes over damaged batches', async () => {
+    const directory = await temporaryDirectory()
+    let log = await openLog(directory)
+    for (const time of [10, 20, 30]) await log.append([at('60 records', time)], 1)
+    await log.close()
+    const path = join(directory, `${FIRST}.log`)
+    const bytes = await readFile(path)
+    const second = bytes.length / 3 + 500
+    bytes[second] = ~(bytes[second] as number)
+    await writeFile(path, bytes)
+    log = await openLog(directory, { recoveryPoint: 180 })
+    expect(await log.offsetForTimestamp(15)).toMatchObject({ baseOffset: 120, timestamp: 30 })
+    expect(await log.offsetForTimestamp(15, 70)).toMatchObject({ baseOffset: 120, timestamp: 30 })
+    await log.close()
+  })
+
+  it('finds single records in a log of records', async () => {
+    const log = await openLog(await temporaryDirectory(), { recordFormat: 'mykafka', segmentBytes: 1024 })
+    for (let i = 0; i < 100; i++) {
+      const records = encodePacked([{ key: null, value: `value ${i}` }])
+      await log.append([{ records, count: 1, timestamp: i * 2, storedLength: native.checkPacked(records, 1) }], 1)
+    }
+    expect(log.stats().segments).toBeGreaterThan(2)
+    for (const i of [0, 1, 50, 99]) {
+      const found = { baseOffset: i, lastOffset: i, timestamp: i * 2 }
+      expect(await log.offsetForTimestamp(i * 2)).toEqual(found)
+      expect(await log.offsetForTimestamp(i * 2 - 1)).toEqual(found)
+    }
+    expect(await log.offsetForTimestamp(199)).toBeNull()
+    expect(await log.offsetForTimestamp(Number.POSITIVE_INFINITY)).toMatchObject({ baseOffset: 99 })
+    await log.close()
+  })
+})
+
+describe('the headers of batches', () => {
+  async function headersFrom(log: PartitionLog, offset: number): Promise<Buffer> {
+    const parts: Buffer[] = []
+    for await (const headers of log.batchHeaders(offset)) parts.push(headers)
+    return Buffer.concat(parts)
+  }
+
+  it('are handed out from the batch that holds an offset on', async () => {
+    const directory = await temporaryDirectory()
+    let log = await openLog(directory, { segmentBytes: 3000 })
+    const { offsets } = await fill(log, clientBatches)
+    const expected = clientBatches.map((vector, i) => storedAt(vector, offsets[i] as number).subarray(0, 61))
+    for (const clean of [true, false]) {
+      for (const [i, vector] of clientBatches.entries()) {
+        const inside = (offsets[i] as number) + (vector.count >> 1)
+        expect((await headersFrom(log, inside)).equals(Buffer.concat(expected.slice(i)))).toBe(true)
+      }
+      expect(await headersFrom(log, log.logEndOffset)).toHaveLength(0)
+      const { logEndOffset } = log
+      await log.close()
+      log = await openLog(directory, { segmentBytes: 3000, clean, recoveryPoint: clean ? logEndOffset : 0 })
+    }
+    await log.close()
+  })
+
+  it('are handed out all, however many', async () => {
+    const log = await openLog(await temporaryDirectory())
+    const many = Array.from({ length: 10_000 }, () => toAppend(batchVector('one record')))
+    await log.append(many, 1)
+    const headers = await headersFrom(log, 0)
+    expect(headers).toHaveLength(10_000 * 61)
+    for (let i = 0; i < 10_000; i++) expect(headers.readBigInt64BE(i * 61)).toBe(BigInt(i))
     await log.close()
   })
 })

@@ -1,0 +1,111 @@
+// What is found by looking at entries one after another.
+#include <algorithm>
+#include <utility>
+
+#include "core/record_batch.h"
+#include "core/segment_walk.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr int64_t kChunk = 8 << 20;  // between two chances for others to verify what they need
+
+}  // namespace
+
+// Shows the entries from the one that holds the offset on, behind a damage from the first that is right. *to_end:
+// the visitor saw the last one. kCancelled where the log was cut meanwhile.
+Status Segment::State::Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end) {
+  *to_end = false;
+  Boundary at = {0, options.base_offset};
+  uint64_t at_truncations;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    at_truncations = truncations;
+  }
+  if (from_offset > options.base_offset) {
+    Result<Range> found = FindRange(from_offset, 1, INT64_MAX, Wait::kAllowed);
+    if (found.ok() && found->length == 0) return Status::Ok();
+    if (!found.ok() && found.status().code() != Code::kCorrupt) return found.status();
+    std::lock_guard<std::mutex> lock(mutex);
+    if (found.ok()) at = {found->position, found->first_offset};
+    for (const Damage& damage : damages) {
+      const bool holds = damage.first_offset <= from_offset && from_offset < damage.next_offset;
+      if (!found.ok() && holds) at = {damage.position + damage.length, damage.next_offset};
+    }
+  }
+  for (;;) {
+    std::lock_guard<std::mutex> verifying(verify_mutex);
+    Result<FilesPointer> opened = Acquire(Wait::kAllowed);
+    if (!opened.ok()) return opened.status();
+    Boundary end;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (truncations != at_truncations) return {Code::kCancelled, "the log was cut meanwhile"};
+      end = {size, next_offset};
+    }
+    SegmentWalk walk(*this, *(*opened)->log, end);
+    walk.StartAt(at);
+    walk.Show(&visitor);
+    walk.StopAtPosition(at.position + kChunk);
+    MYKAFKA_RETURN_IF_ERROR(walk.Run());
+    if (walk.ended()) return Status::Ok();
+    if (walk.AtEnd()) {
+      *to_end = true;
+      return Status::Ok();
+    }
+    at = walk.at();
+  }
+}
+
+Result<std::optional<FoundEntry>> Segment::State::FindTimestamp(int64_t timestamp, int64_t from_offset) {
+  for (;;) {
+    uint64_t at_truncations;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      at_truncations = truncations;
+      if (timestamps_known && timestamp != kLargestTimestamp && largest_timestamp < timestamp) {
+        return std::optional<FoundEntry>();
+      }
+    }
+    std::optional<FoundEntry> found;
+    int64_t largest = -1;
+    bool to_end = false;
+    const EntryVisitor visitor = [&](const Boundary&, const EntryHeader& header, const uint8_t*) {
+      const bool wanted = timestamp == kLargestTimestamp ? header.timestamp > largest : header.timestamp >= timestamp;
+      largest = std::max(largest, header.timestamp);
+      if (wanted) found = {header.offset, header.last_offset, header.timestamp};
+      return !wanted || timestamp == kLargestTimestamp;
+    };
+    Status status = Visit(from_offset, visitor, &to_end);
+    if (status.code() == Code::kCancelled) continue;
+    if (!status.ok()) return status;
+    std::lock_guard<std::mutex> lock(mutex);
+    // What was appended behind the pass counted itself.
+    if (to_end && truncations == at_truncations) {
+      largest_timestamp = std::max(largest_timestamp, largest);
+      if (from_offset <= options.base_offset) timestamps_known = true;
+    }
+    return found;
+  }
+}
+
+Result<std::vector<uint8_t>> Segment::State::ReadBatchHeaders(int64_t from_offset, size_t limit) {
+  if (options.record_format != RecordFormat::kKafka) {
+    return Status(Code::kInvalidArgument, "records have no batch headers");
+  }
+  for (;;) {
+    std::vector<uint8_t> headers;
+    bool to_end = false;
+    const EntryVisitor visitor = [&](const Boundary&, const EntryHeader&, const uint8_t* bytes) {
+      headers.insert(headers.end(), bytes, bytes + kBatchHeaderLength);
+      return headers.size() < limit * kBatchHeaderLength;
+    };
+    Status status = Visit(from_offset, visitor, &to_end);
+    if (status.code() == Code::kCancelled) continue;
+    if (!status.ok()) return status;
+    return headers;
+  }
+}
+
+}  // namespace mykafka
