@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { apiVersionsApi } from '../../../src/wire/kafka/generated/api-versions.js'
 import { startBroker, type TestBroker } from '../../support/broker.js'
 import * as frames from '../../support/frames.js'
+import { KafkaPeer } from '../../support/kafka-peer.js'
 
 let broker: TestBroker
 
@@ -41,6 +43,66 @@ describe('ApiVersions', () => {
     expect(await peer.call(APIS_99)).toEqual(hex('00000010 00000007 0023 00000001 0012 0000 0004'))
     expect((await peer.call(APIS_3)).readInt16BE(8)).toBe(0)
   })
+})
+
+/** Api key: lowest and highest version, as docs/support.md has them. Transactions and the like are not there. */
+const ADVERTISED: Record<number, [min: number, max: number]> = {
+  0: [0, 11],
+  1: [4, 17],
+  2: [1, 9],
+  3: [0, 12],
+  8: [2, 9],
+  9: [1, 9],
+  10: [0, 6],
+  11: [0, 9],
+  12: [0, 4],
+  13: [0, 5],
+  14: [0, 5],
+  15: [0, 5],
+  16: [0, 5],
+  18: [0, 4],
+  19: [0, 7],
+  20: [0, 6],
+  21: [0, 2],
+  22: [0, 5],
+  23: [2, 4],
+  32: [0, 4],
+  33: [0, 2],
+  35: [0, 4],
+  37: [0, 3],
+  42: [0, 2],
+  44: [0, 1],
+  47: [0, 0],
+  60: [0, 1],
+  75: [0, 0],
+}
+
+it('ApiVersions tells every API and version, and no more', async () => {
+  const peer = await KafkaPeer.connect(broker.port)
+  const nobody = { clientSoftwareName: '', clientSoftwareVersion: '' }
+  const { apiKeys, finalizedFeatures, supportedFeatures } = await peer.call(apiVersionsApi, 3, nobody)
+  const told = apiKeys.map(({ apiKey, minVersion, maxVersion }) => [apiKey, [minVersion, maxVersion]])
+  expect(Object.fromEntries(told)).toEqual(ADVERTISED)
+  expect(told).toHaveLength(apiKeys.length)
+  expect([finalizedFeatures, supportedFeatures]).toEqual([[], []])
+})
+
+it('a version beyond those ends the connection, for each API but ApiVersions', async () => {
+  const refused = Object.entries(ADVERTISED)
+    .filter(([key]) => key !== '18')
+    .flatMap(([key, [min, max]]) => [min - 1, max + 1].map((version) => [Number(key), version] as const))
+  // Produce 0 to 2 are told, and not served.
+  for (const [key, version] of [...refused, [0, 0], [0, 2]] as const) {
+    const peer = await broker.connect()
+    const frame = hex('0000000d 0000 0000 00000001 0001 70 0000')
+    frame.writeInt16BE(key, 4)
+    frame.writeInt16BE(version, 6)
+    peer.send(frame)
+    await peer.closed
+    expect(broker.logger.messages('warn').at(-1)).toMatch(
+      /^closing a connection: \w+ -?\d+ is not served, \d+ to \d+ are/,
+    )
+  }
 })
 
 const UNUSABLE: Record<string, [bytes: Buffer, reason: RegExp]> = {
