@@ -4,6 +4,7 @@ import { describeConfigsApi } from '../../../src/wire/kafka/generated/describe-c
 import { incrementalAlterConfigsApi } from '../../../src/wire/kafka/generated/incremental-alter-configs.js'
 import { BROKER, configsOf, makeTopic, TOPIC } from '../../support/admin-requests.js'
 import { startBroker } from '../../support/broker.js'
+import * as frames from '../../support/frames.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 
 const [SET, DELETE, APPEND, SUBTRACT] = [0, 1, 2, 3]
@@ -198,5 +199,23 @@ describe('IncrementalAlterConfigs', () => {
     const request = { ...onTopic(change('flush.ms', SET, '1')), validateOnly: true }
     expect((await peer.call(incrementalAlterConfigsApi, 1, request)).responses[0]?.errorCode).toBe(0)
     expect(await ownConfigs(peer, 't')).toEqual({})
+  })
+})
+
+describe('a changed configuration has its effect at once', () => {
+  it.each(['kafka', 'mykafka'])('on a topic of format %s: max.message.bytes', async (format) => {
+    const broker = await startBroker()
+    const peer = await KafkaPeer.connect(broker.port)
+    await makeTopic(peer, 't', 1, { 'record.format': format })
+    const producer = await broker.connect()
+    const produce = async () =>
+      frames.readProduced(await producer.call(frames.produce('t', 0, [{ value: 'x'.repeat(500) }]))).errorCode
+    expect(await produce()).toBe(0)
+    const configs = [{ name: 'max.message.bytes', value: '300' }]
+    const resources = [{ resourceType: TOPIC, resourceName: 't', configs }]
+    await peer.call(alterConfigsApi, 2, { resources, validateOnly: false })
+    expect(await produce()).toBe(10)
+    await peer.call(alterConfigsApi, 2, { resources: [{ ...resources[0], configs: [] } as never], validateOnly: false })
+    expect(await produce()).toBe(0)
   })
 })

@@ -40,7 +40,8 @@ async function append(
 ): Promise<ResponsePart[]> {
   try {
     const log = logs.partition(topic.name, partition)
-    const batch = topic.recordFormat === 'kafka' ? asKafkaBatch(request, topic) : asPacked(request, maxFrameBytes)
+    const batch =
+      topic.recordFormat === 'kafka' ? asKafkaBatch(request, topic) : asPacked(request, topic, maxFrameBytes)
     const { baseOffset } = await log.append([batch], 1)
     return [produce.encodeResponse(0, partition, baseOffset, batch.count)]
   } catch (error) {
@@ -48,23 +49,29 @@ async function append(
   }
 }
 
-function asPacked({ records, recordCount }: produce.ProduceRequest, maxFrameBytes: number): PackedBatch {
+function asPacked({ records, recordCount }: produce.ProduceRequest, topic: Topic, maxFrameBytes: number): PackedBatch {
+  requireSmall(records.length, topic)
   requireFetchable(records.length, recordCount, maxFrameBytes)
   const storedLength = native.checkPacked(records, recordCount)
   return { records, count: recordCount, timestamp: Date.now(), storedLength }
 }
 
 /** All of the request's records in one batch, for a topic that keeps Kafka's batches. */
-function asKafkaBatch({ records, recordCount }: produce.ProduceRequest, { name, settings }: Topic): PackedBatch {
+function asKafkaBatch({ records, recordCount }: produce.ProduceRequest, topic: Topic): PackedBatch {
+  const { settings } = topic
   native.checkPacked(records, recordCount)
   const now = Date.now()
   const batch = packedAsBatch(records, recordCount, now, settings.compacted)
-  if (batch.length > settings.maxMessageBytes) {
-    const reason = `a batch of ${batch.length} bytes is larger than the ${settings.maxMessageBytes} of ${name}`
-    throw new MyKafkaError('MESSAGE_TOO_LARGE', reason)
-  }
+  requireSmall(batch.length, topic)
   const timestamp = settings.timestampType === 'LogAppendTime' ? now : KEEP_TIMESTAMPS
   return { records: batch, count: recordCount, timestamp, storedLength: batch.length }
+}
+
+/** `max.message.bytes` */
+function requireSmall(bytes: number, { name, settings }: Topic): void {
+  if (bytes <= settings.maxMessageBytes) return
+  const reason = `records of ${bytes} bytes are larger than the ${settings.maxMessageBytes} of ${name}`
+  throw new MyKafkaError('MESSAGE_TOO_LARGE', reason)
 }
 
 /** A record that no response frame could hold would be lost to every reader. */
