@@ -105,7 +105,7 @@ export class PartitionLog {
       expirationMs: options.config.producerIdExpirationMs,
       logger: options.logger,
       snapshots: opened.snapshots,
-      replay: null,
+      batchHeaders: options.config.recordFormat === 'kafka' ? (from) => this.batchHeaders(from) : null,
     })
     for (const segment of opened.segments) this.#damages.report(segment)
   }

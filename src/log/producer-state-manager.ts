@@ -1,11 +1,14 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readInt64 } from '../int64.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { AppendGuard } from './append-queue.js'
+import { BATCH_HEADER_BYTES } from './batch-headers.js'
 import { replaceFile } from './durable-file.js'
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot.js'
 import { type ProducerBatch, ProducerStates } from './producer-state.js'
+import { BATCH_AT } from './record-batch.js'
 import { segmentName } from './segment-files.js'
 
 export interface ProducerStateManagerOptions {
@@ -16,10 +19,10 @@ export interface ProducerStateManagerOptions {
   expirationMs: number
   logger: Logger
   /**
-   * Hands over, in order, what the log's own entries say of producers from an offset on. Null where they say nothing
+   * The headers of the log's batches from an offset on (batch-headers.ts). Null where entries say nothing of producers
    * (mykafka records): then only a snapshot of the log's very end counts.
    */
-  replay: ((fromOffset: number, onBatch: (batch: ProducerBatch, baseOffset: number) => void) => Promise<void>) | null
+  batchHeaders: ((fromOffset: number) => AsyncIterable<Buffer>) | null
 }
 
 const EXPIRATION_CHECK_MS = 600_000
@@ -59,10 +62,27 @@ export class ProducerStateManager {
       break
     }
     if (from === logEndOffset) return
+    const { batchHeaders } = this.#options
     // A state that lags behind the log would refuse what goes on where the log ends.
-    if (this.#options.replay === null) this.#states.clear()
+    if (batchHeaders === null) this.#states.clear()
+    else for await (const headers of batchHeaders(from)) this.#replay(headers, from)
+  }
+
+  /** When they were written is not known: their producers count as active now. */
+  #replay(headers: Buffer, from: number): void {
     const now = Date.now()
-    await this.#options.replay?.(from, (batch, baseOffset) => this.#states.add(batch, baseOffset, now))
+    for (let at = 0; at < headers.length; at += BATCH_HEADER_BYTES) {
+      const producerId = readInt64(headers, at + BATCH_AT.producerId)
+      const baseOffset = readInt64(headers, at + BATCH_AT.baseOffset)
+      if (producerId < 0 || baseOffset < from) continue
+      const batch = {
+        producerId,
+        producerEpoch: headers.readInt16BE(at + BATCH_AT.producerEpoch),
+        baseSequence: headers.readInt32BE(at + BATCH_AT.baseSequence),
+        recordCount: headers.readInt32BE(at + BATCH_AT.lastOffsetDelta) + 1,
+      }
+      this.#states.add(batch, baseOffset, now)
+    }
   }
 
   /** What the append of this batch is decided and remembered by. */
@@ -82,7 +102,7 @@ export class ProducerStateManager {
    * reported: the next start reads more.
    */
   rolled(logEndOffset: number): void {
-    if (this.#options.replay === null) return
+    if (this.#options.batchHeaders === null) return
     const wasWaiting = this.#waiting !== null
     this.#waiting = { offset: logEndOffset, bytes: encodeSnapshot(this.#states) }
     if (wasWaiting) return
