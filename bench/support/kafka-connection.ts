@@ -14,23 +14,23 @@ const LATEST = -1
 const TIMEOUT_MS = 10_000
 const VERSIONS = { createTopics: 4, deleteTopics: 3, listOffsets: 3, produce: 7 }
 
-/** One connection that asks a broker one thing at a time: for what a benchmark has to arrange. */
+/** One connection to a broker, for what a benchmark has to arrange. */
 export class KafkaConnection {
   readonly #socket: Socket
   readonly #frames = new FrameDecoder()
-  #answered: (frame: Buffer) => void = () => {}
-  #failed: (error: Error) => void = () => {}
+  readonly #waiting: { resolve(frame: Buffer): void; reject(error: Error): void }[] = []
   #correlationId = 0
 
   private constructor(socket: Socket) {
     this.#socket = socket
     socket.on('data', (chunk) => {
       this.#frames.push(chunk)
-      const frame = this.#frames.next()
-      if (frame !== null) this.#answered(frame)
+      for (let frame = this.#frames.next(); frame !== null; frame = this.#frames.next()) {
+        this.#waiting.shift()?.resolve(frame)
+      }
     })
-    socket.on('error', (error) => this.#failed(error))
-    socket.on('close', () => this.#failed(new Error('the broker closed the connection')))
+    socket.on('error', (error) => this.#fail(error))
+    socket.on('close', () => this.#fail(new Error('the broker closed the connection')))
   }
 
   /** @throws where nothing listens */
@@ -69,16 +69,21 @@ export class KafkaConnection {
     return partition?.offset ?? -1
   }
 
-  /** One batch into partition 0. */
-  async produce(topic: string, batch: Buffer, acks: number): Promise<void> {
+  /** The batch into partition 0, so many times, all requests under way together: a broker may write them together. */
+  async produce(topic: string, batch: Buffer, acks: number, times = 1): Promise<void> {
     const request = produceRequest(topic, batch, acks)
-    const { responses } = await this.#request(produceApi, request, VERSIONS.produce)
-    check(`Produce ${topic}`, responses[0]?.partitionResponses[0]?.errorCode)
+    const answers = Array.from({ length: times }, () => this.#request(produceApi, request, VERSIONS.produce))
+    for (const { responses } of await Promise.all(answers)) {
+      check(`Produce ${topic}`, responses[0]?.partitionResponses[0]?.errorCode)
+    }
   }
 
   close(): void {
-    this.#failed = () => {}
     this.#socket.destroy()
+  }
+
+  #fail(error: Error): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error)
   }
 
   async #latest(topic: string): Promise<ListOffsetsResponsePartition | undefined> {
@@ -89,10 +94,7 @@ export class KafkaConnection {
   }
 
   async #request<Req, Res>(api: KafkaApi<Req, Res>, request: Req, version: number): Promise<Res> {
-    const answer = new Promise<Buffer>((resolve, reject) => {
-      this.#answered = resolve
-      this.#failed = reject
-    })
+    const answer = new Promise<Buffer>((resolve, reject) => this.#waiting.push({ resolve, reject }))
     for (const part of encodeRequest(api, request, version, this.#correlationId++, CLIENT_ID)) {
       this.#socket.write(part as Buffer)
     }

@@ -23,38 +23,65 @@ const MAX_COPIED_BYTES = 4 << 20
 const MAX_SLICES = 128
 
 /**
- * Reads the partitions in their order, as far as the limits allow. The first one that has something gives one batch
- * at least; what the others give fits.
+ * Reads the partitions in their order, as far as the limits allow; answers at once where all of them do. The first one
+ * that has something gives one batch at least; what the others give fits.
  */
-export async function readFetch(
+export function readFetch(
   asked: Iterable<FetchPartition>,
-  { maxBytes, readCommitted }: FetchLimits,
-  { context, signal }: KafkaCall,
-): Promise<FetchRead> {
-  const partitions: PartitionRead[] = []
-  let bytes = 0
-  let copied = 0
-  let slices = 0
-  let urgent = false
-  for (const partition of asked) {
-    const full = slices >= MAX_SLICES || signal.aborted
-    const room = full ? 0 : Math.max(0, Math.min(partition.partitionMaxBytes, maxBytes - bytes))
-    const limits = {
-      maxBytes: room,
-      maxCopiedBytes: Math.max(0, MAX_COPIED_BYTES - copied),
-      atLeastOne: bytes === 0 && !full,
-      readCommitted,
-    }
-    const reading = readPartition(partition, limits, context)
-    // Without a turn of the event loop where it is not needed.
-    const read = reading instanceof Promise ? await reading : reading
-    partitions.push(read)
-    bytes += read.bytes
-    if (read.slices.length === 0) copied += read.bytes
-    slices += read.slices.length
-    urgent ||= read.response.errorCode !== 0 || read.response.divergingEpoch != null
+  limits: FetchLimits,
+  call: KafkaCall,
+): FetchRead | Promise<FetchRead> {
+  const reading = new Reading(limits, call)
+  const rest = asked[Symbol.iterator]()
+  for (let next = rest.next(); next.done !== true; next = rest.next()) {
+    const read = reading.read(next.value)
+    if (read instanceof Promise) return reading.goOn(read, rest)
+    reading.add(read)
   }
-  return { partitions, bytes, urgent }
+  return reading
+}
+
+/** The partitions read so far. */
+class Reading implements FetchRead {
+  readonly partitions: PartitionRead[] = []
+  bytes = 0
+  urgent = false
+  #copied = 0
+  #slices = 0
+  readonly #limits: FetchLimits
+  readonly #call: KafkaCall
+
+  constructor(limits: FetchLimits, call: KafkaCall) {
+    this.#limits = limits
+    this.#call = call
+  }
+
+  read(partition: FetchPartition): PartitionRead | Promise<PartitionRead> {
+    const { maxBytes, readCommitted } = this.#limits
+    const full = this.#slices >= MAX_SLICES || this.#call.signal.aborted
+    const room = full ? 0 : Math.max(0, Math.min(partition.partitionMaxBytes, maxBytes - this.bytes))
+    const maxCopiedBytes = Math.max(0, MAX_COPIED_BYTES - this.#copied)
+    const atLeastOne = this.bytes === 0 && !full
+    return readPartition(partition, { maxBytes: room, maxCopiedBytes, atLeastOne, readCommitted }, this.#call.context)
+  }
+
+  add(read: PartitionRead): void {
+    this.partitions.push(read)
+    this.bytes += read.bytes
+    if (read.slices.length === 0) this.#copied += read.bytes
+    this.#slices += read.slices.length
+    this.urgent ||= read.response.errorCode !== 0 || read.response.divergingEpoch != null
+  }
+
+  /** One that has to be waited for, and those behind it. */
+  async goOn(reading: Promise<PartitionRead>, rest: Iterator<FetchPartition>): Promise<this> {
+    this.add(await reading)
+    for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      const read = this.read(next.value)
+      this.add(read instanceof Promise ? await read : read)
+    }
+    return this
+  }
 }
 
 /** Lets go of what was read. */

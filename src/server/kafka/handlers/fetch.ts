@@ -9,6 +9,7 @@ import { namesTopicsById } from '../fetch/fetch-partition.js'
 import { type FetchLimits, type FetchRead, readFetch, releaseFetch } from '../fetch/fetch-read.js'
 import type { FetchScope } from '../fetch/fetch-sessions.js'
 import { waitForGrowth } from '../fetch/growth.js'
+import type { PartitionRead } from '../fetch/partition-read.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 
 const READ_COMMITTED = 1
@@ -20,48 +21,56 @@ const READ_COMMITTED = 1
 export const fetch: KafkaHandler<FetchRequest, FetchResponse> = {
   api: fetchApi,
   versions: [4, 17],
-  async handle(request, call) {
+  handle(request, call) {
     const scope = call.context.fetchSessions.scope(request, call.version)
     const maxBytes = Math.max(0, Math.min(request.maxBytes, call.context.config.fetchMaxBytes))
     const limits = { maxBytes, readCommitted: request.isolationLevel === READ_COMMITTED }
-    const { partitions } = await readEnough(scope, limits, request, call)
-    const { sessionId, told } = scope.answer(partitions)
-    return {
-      sessionId,
-      responses: byTopic(
-        told.map(({ asked, response }) => ({ ...asked, response })),
-        call.version,
-      ),
-    }
+    // At once where nothing has to be waited for: a promise would cost more than the rest.
+    const read = readFetch(scope.partitions, limits, call)
+    if (!(read instanceof Promise) && isEnough(read, limits, request, call)) return answer(scope, read, call)
+    return readEnough(read, scope, limits, request, call).then((found) => answer(scope, found, call))
   },
   failed: (_, errorCode) => ({ errorCode, responses: [] }),
 }
 
+/** Whether the answer need not wait. */
+function isEnough(
+  read: FetchRead,
+  { maxBytes }: FetchLimits,
+  { minBytes, maxWaitMs }: FetchRequest,
+  { signal }: KafkaCall,
+): boolean {
+  const nothingToWaitFor = read.partitions.length === 0 || read.urgent || signal.aborted
+  return read.bytes >= Math.min(minBytes, maxBytes) || maxWaitMs <= 0 || nothingToWaitFor
+}
+
 async function readEnough(
+  first: FetchRead | Promise<FetchRead>,
   { partitions }: FetchScope,
   limits: FetchLimits,
-  { minBytes, maxWaitMs }: FetchRequest,
+  request: FetchRequest,
   call: KafkaCall,
 ): Promise<FetchRead> {
-  const enough = Math.min(minBytes, limits.maxBytes)
-  const deadline = performance.now() + maxWaitMs
-  for (;;) {
-    const read = await readFetch(partitions, limits, call)
+  const deadline = performance.now() + request.maxWaitMs
+  for (let read = await first; ; read = await readFetch(partitions, limits, call)) {
     const timeLeft = deadline - performance.now()
-    const nothingToWaitFor = read.partitions.length === 0 || read.urgent || call.signal.aborted
-    if (read.bytes >= enough || timeLeft <= 0 || nothingToWaitFor) return read
+    if (isEnough(read, limits, request, call) || timeLeft <= 0) return read
     releaseFetch(read)
-    await waitForGrowth(read.partitions, enough - read.bytes, timeLeft, call.signal)
+    const missing = Math.min(request.minBytes, limits.maxBytes) - read.bytes
+    await waitForGrowth(read.partitions, missing, timeLeft, call.signal)
   }
 }
 
+function answer(scope: FetchScope, { partitions }: FetchRead, { version }: KafkaCall): FetchResponse {
+  const { sessionId, told } = scope.answer(partitions)
+  return { sessionId, responses: byTopic(told, version) }
+}
+
 /** Partitions of one topic that follow each other are told together. */
-function byTopic(
-  told: readonly { topic: string; topicId: string; response: FetchResponsePartition }[],
-  version: number,
-): FetchResponseTopic[] {
+function byTopic(told: readonly PartitionRead[], version: number): FetchResponseTopic[] {
   const topics: { topic: string; topicId: string; partitions: FetchResponsePartition[] }[] = []
-  for (const { topic, topicId, response } of told) {
+  for (const { asked, response } of told) {
+    const { topic, topicId } = asked
     const last = topics.at(-1)
     const same = namesTopicsById(version) ? last?.topicId === topicId : last?.topic === topic
     if (last !== undefined && same) last.partitions.push(response)
