@@ -133,6 +133,26 @@ it('a member that waits for the others needs no heartbeat', async () => {
   expect(await waiting).toMatchObject({ errorCode: 0, leader: leader.memberId })
 })
 
+it('a member that waited for a slow leader has its session from then on', async () => {
+  const groups = await TestGroups.start()
+  const alone = await groups.join()
+  const second = groups.join()
+  const leader = await groups.join({ memberId: alone.memberId })
+  const follower = await second
+  const waiting = groups.sync(follower)
+  for (let i = 0; i < 4; i++) {
+    vi.advanceTimersByTime(9_000)
+    expect(groups.heartbeat(leader)).toBe(0)
+  }
+  await groups.sync(leader)
+  expect(await waiting).toMatchObject({ errorCode: 0 })
+  vi.advanceTimersByTime(9_999)
+  expect(groups.heartbeat(leader)).toBe(0)
+  vi.advanceTimersByTime(1)
+  expect(groups.heartbeat(leader)).toBe(code('REBALANCE_IN_PROGRESS'))
+  expect(groups.heartbeat(follower)).toBe(code('UNKNOWN_MEMBER_ID'))
+})
+
 it('where all sessions end, the group is empty and goes on counting generations', async () => {
   const { groups, leader } = await pair()
   vi.advanceTimersByTime(10_000)
@@ -207,4 +227,17 @@ it('a stop answers all that wait and begins nothing new', async () => {
   expect(await groups.sync(follower)).toMatchObject({ errorCode: code('COORDINATOR_NOT_AVAILABLE') })
   expect(groups.heartbeat(follower)).toBe(code('COORDINATOR_NOT_AVAILABLE'))
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('where an assignment cannot be written, nobody gets it and all join again', async () => {
+  const groups = await TestGroups.start()
+  const alone = await groups.join()
+  const second = groups.join()
+  const leader = await groups.join({ memberId: alone.memberId })
+  const waiting = groups.sync(await second)
+  await groups.log.close()
+  const failed = { errorCode: code('COORDINATOR_NOT_AVAILABLE'), assignment: Buffer.alloc(0) }
+  expect(await groups.sync(leader, { [leader.memberId]: 'x' })).toMatchObject(failed)
+  expect(await waiting).toMatchObject(failed)
+  expect(groups.state).toBe('PreparingRebalance')
 })

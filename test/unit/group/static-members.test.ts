@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { KAFKA_ERRORS } from '../../../src/errors.js'
 import type { JoinRequest, JoinResult } from '../../../src/group/group-messages.js'
@@ -94,6 +95,31 @@ it('one that comes back and so changes the protocol begins a rebalance', async (
   expect(await back).toMatchObject({ errorCode: 0, generationId: a.generationId + 1, protocolName: 'y' })
 })
 
+it('one that comes back while another joins is in the generation that begins', async () => {
+  const { groups, a, b } = await pair()
+  const back = groups.join({ groupInstanceId: 'b' })
+  const joining = groups.join()
+  // What is written of it is on the disk before the others have joined.
+  await turn()
+  await groups.join({ groupInstanceId: 'a', memberId: a.memberId })
+  expect(await back).toMatchObject({ errorCode: 0, generationId: b.generationId + 1 })
+  expect(await joining).toMatchObject({ errorCode: 0, generationId: b.generationId + 1 })
+})
+
+it('one that comes back before it has asked for its assignment may ask later, under its new id', async () => {
+  const groups = await TestGroups.start()
+  const long = { sessionTimeoutMs: 1_800_000 }
+  const alone = await groups.join({ ...long, groupInstanceId: 'a' })
+  const second = groups.join({ ...long, groupInstanceId: 'b' })
+  const a = await groups.join({ ...long, groupInstanceId: 'a', memberId: alone.memberId })
+  const b = await second
+  await groups.sync(a, { [b.memberId]: 'share' })
+  const back = await groups.join({ ...long, groupInstanceId: 'b' })
+  expect((await groups.sync(back)).assignment.toString()).toBe('share')
+  vi.advanceTimersByTime(60_000)
+  expect(groups.state).toBe('Stable')
+})
+
 it('one that comes back while its former self still waits takes its place', async () => {
   const { groups, a, b } = await pair()
   const waiting = groups.join({ groupInstanceId: 'a', memberId: a.memberId })
@@ -149,4 +175,13 @@ it('an administrator sends static members away by their instances', async () => 
     errorCode: 0,
     members: [{ groupInstanceId: 'a' }],
   })
+})
+
+it('where its return cannot be written, its former self stays in', async () => {
+  const { groups, b } = await pair()
+  await groups.log.close()
+  const refused = await groups.join({ groupInstanceId: 'b' })
+  expect(refused).toMatchObject({ errorCode: code('COORDINATOR_NOT_AVAILABLE') })
+  expect(groups.heartbeat(b, 'b')).toBe(0)
+  expect((await groups.sync(b)).assignment.toString()).toBe('1')
 })
