@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
+import { killUnderTopicChanges } from './scenarios/topic-changes.js'
 import { killUnderCreations } from './scenarios/topics.js'
 
 const TIMEOUT_MS = 240_000
@@ -17,5 +18,9 @@ describe('behind kill -9 at a random moment, many times', () => {
 
   it('a topic is there whole or not at all', { timeout: TIMEOUT_MS }, async () => {
     await killUnderCreations(testRandom(), 12)
+  })
+
+  it('a topic that is changed or deleted is as it was or as it was to be', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderTopicChanges(testRandom(), 15)
   })
 })

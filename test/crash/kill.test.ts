@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
+import { killUnderTopicChanges } from './scenarios/topic-changes.js'
 import { killUnderCreations } from './scenarios/topics.js'
 
 describe('behind kill -9 at a random moment', () => {
@@ -15,5 +16,9 @@ describe('behind kill -9 at a random moment', () => {
 
   it('a topic is there whole or not at all', async () => {
     await killUnderCreations(testRandom(), 2)
+  })
+
+  it('a topic that is changed or deleted is as it was or as it was to be', async () => {
+    await killUnderTopicChanges(testRandom(), 3)
   })
 })

@@ -7,6 +7,7 @@ import { canInject, underFault } from '../support/injected-fault.js'
 import { type Random, testRandom } from '../support/random.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { Account, ARGS, expectAllThere, PARTITIONS, work } from './scenarios/account.js'
+import { ChangedTopic, changeTopics, expectWhole } from './scenarios/topic-changes.js'
 
 const TIMEOUT_MS = 240_000
 
@@ -54,6 +55,41 @@ describe.runIf(canInject)('killed at a system call', () => {
       for (const [topic, partitions] of await topicTree(dataDir)) {
         if (!topic.startsWith('__')) expect(partitions, topic).toHaveLength(PARTITIONS)
       }
+      expect(await broker.stop()).toEqual({ code: 0, signal: null })
+    }
+    expect(kills).toBeGreaterThan(0)
+  })
+
+  /** With how often a thread makes it while topics are changed, about. */
+  const ofChanges: [names: string, often: number][] = [
+    ['rename', 20],
+    ['mkdir', 15],
+    ['fsync', 40],
+    ['fdatasync', 15],
+    ['unlink,unlinkat', 15],
+    ['rmdir', 6],
+  ]
+
+  it.each(ofChanges)('%s: a topic is as it was or as it was to be', { timeout: TIMEOUT_MS }, async (names, often) => {
+    const random = testRandom()
+    const topics = ['a', 'b', 'c'].map((name) => new ChangedTopic(name))
+    const dataDir = join(await temporaryDirectory(), 'data')
+    let kills = 0
+    for (let round = 0; round < 8; round++) {
+      const under = underFault(names.split(','), `signal=SIGKILL:when=${random.integer(1, often)}`)
+      const doomed = BrokerProcess.spawn({ dataDir, args: ARGS, under })
+      try {
+        await doomed.ready()
+        await changeTopics(doomed.port, topics, random, 60)
+        await doomed.stop()
+      } catch (error) {
+        if ((await doomed.exited()).signal !== 'SIGKILL') throw error
+      }
+      if ((await doomed.exited()).signal === 'SIGKILL') kills++
+      const broker = await BrokerProcess.start({ dataDir, args: ARGS })
+      await expectWhole(broker.port, dataDir, topics)
+      await changeTopics(broker.port, topics, random, 20)
+      await expectWhole(broker.port, dataDir, topics)
       expect(await broker.stop()).toEqual({ code: 0, signal: null })
     }
     expect(kills).toBeGreaterThan(0)
