@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FileSlice } from '../../../src/log/file-slice.js'
 import type { FetchScope } from '../../../src/server/kafka/fetch/fetch-sessions.js'
 import { FetchSessions } from '../../../src/server/kafka/fetch/fetch-sessions.js'
 import type { PartitionRead } from '../../../src/server/kafka/fetch/partition-read.js'
@@ -107,6 +108,18 @@ describe('a session', () => {
     ])
     // Partition 2 was never told.
     expect(answer(scope).partitions).toEqual([2])
+  })
+
+  it('does not tell what was forgotten while it was read, and lets go of its files', () => {
+    const sessions = new FetchSessions(10)
+    const sessionId = opened(sessions, [0, 1])
+    const scope = sessions.scope(request(sessionId, 1, []), VERSION)
+    let released = 0
+    const slice = { release: () => released++ } as unknown as FileSlice
+    const found = reads(scope, { 0: { bytes: 10 }, 1: { bytes: 10 } }).map((read) => ({ ...read, slices: [slice] }))
+    answer(sessions.scope(request(sessionId, 2, [], [0]), VERSION))
+    expect(scope.answer(found).told.map(({ asked }) => asked.partition)).toEqual([1])
+    expect(released).toBe(1)
   })
 
   it('lets those go first that gave nothing', () => {

@@ -136,7 +136,11 @@ export class FetchSessions {
 /** Whether the client does not know this of the partition yet. */
 function tellChange(session: FetchSession, read: PartitionRead): boolean {
   const known = session.partitions.get(partitionKey(read.asked))
-  if (known === undefined) return false
+  if (known === undefined) {
+    // Forgotten by another request meanwhile.
+    for (const slice of read.slices) slice.release()
+    return false
+  }
   const { errorCode, divergingEpoch, highWatermark, logStartOffset } = read.response
   const changed =
     read.bytes > 0 ||
