@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { BrokerOptions } from '../../../src/server/broker.js'
 import { deleteGroupsApi } from '../../../src/wire/kafka/generated/delete-groups.js'
+import { deleteTopicsApi } from '../../../src/wire/kafka/generated/delete-topics.js'
 import { describeGroupsApi } from '../../../src/wire/kafka/generated/describe-groups.js'
 import { findCoordinatorApi } from '../../../src/wire/kafka/generated/find-coordinator.js'
 import { heartbeatApi } from '../../../src/wire/kafka/generated/heartbeat.js'
@@ -14,6 +16,7 @@ import { startBroker, type TestBroker } from '../../support/broker.js'
 import * as frames from '../../support/frames.js'
 import { subscription } from '../../support/groups.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
+import { temporaryDirectory } from '../../support/temporary.js'
 
 const UNKNOWN_TOPIC_OR_PARTITION = 3
 const OFFSET_METADATA_TOO_LARGE = 12
@@ -38,8 +41,8 @@ const JOIN: JoinGroupRequest = {
   reason: null,
 }
 
-async function start(): Promise<{ broker: TestBroker; peer: KafkaPeer }> {
-  const broker = await startBroker({ nodeId: 7 })
+async function start(options: BrokerOptions = {}): Promise<{ broker: TestBroker; peer: KafkaPeer }> {
+  const broker = await startBroker({ nodeId: 7, ...options })
   const plain = await broker.connect()
   await plain.call(frames.createTopic('t', 3))
   await plain.call(frames.createTopic('u', 1))
@@ -398,6 +401,25 @@ describe.each([0, 1, 2])('DeleteGroups %i', (version) => {
     ])
     expect(await plain.call(frames.fetchOffset('simple', 't', 0))).toEqual(frames.offsetFetched(0, -1))
   })
+})
+
+it('offsets go with their topic: one that is made anew under the name begins without', async () => {
+  const { broker, peer } = await start({ dataDir: await temporaryDirectory() })
+  await commit(peer, 9, [
+    { name: 't', partitions: [partition(0, 5)] },
+    { name: 'u', partitions: [partition(0, 6)] },
+  ])
+  const deletion = { topics: [], topicNames: ['t'], timeoutMs: 1000 }
+  expect((await peer.call(deleteTopicsApi, 5, deletion)).responses).toMatchObject([{ errorCode: 0 }])
+  const plain = await broker.connect()
+  await plain.call(frames.createTopic('t', 3))
+  const offsets = async (of: KafkaPeer) =>
+    (await of.call(offsetFetchApi, 7, { groupId: 'g', topics: null, groups: [], requireStable: false })).topics
+  const left = [{ name: 'u', partitions: [{ committedOffset: 6 }] }]
+  expect(await offsets(peer)).toMatchObject(left)
+  await broker.stop()
+  const again = await startBroker({ nodeId: 7, dataDir: broker.dataDir })
+  expect(await offsets(await KafkaPeer.connect(again.port))).toMatchObject(left)
 })
 
 it('a stop of the broker does not wait for members that wait for others', async () => {
