@@ -14,6 +14,8 @@ export interface InteropBroker {
   readonly bootstrap: string
   /** The first segment of a partition. */
   segment(topic: string, partition: number): string
+  /** Ends it by a signal and starts it on the same port again. */
+  restart(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>
 }
 
 let running: { broker: InteropBroker; stop: () => Promise<void> } | undefined
@@ -37,17 +39,22 @@ async function startApacheKafka(): Promise<NonNullable<typeof running>> {
   const kafka = await ApacheKafka.start({ javaOptions: ['-Xmx768m'] })
   const { port, dataDir } = kafka
   const segment = (topic: string, partition: number): string => join(dataDir, `${topic}-${partition}`, SEGMENT)
-  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment }, stop: () => kafka.stop() }
+  const restart = (): Promise<void> => Promise.reject(new Error('Apache Kafka is not restarted here'))
+  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment, restart }, stop: () => kafka.stop() }
 }
 
 async function startMyKafka(): Promise<NonNullable<typeof running>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mykafka-interop-'))
-  const broker = await BrokerProcess.start({ dataDir, lasting: true })
+  let broker = await BrokerProcess.start({ dataDir, lasting: true })
   const { port } = broker
   const segment = (topic: string, partition: number): string => join(dataDir, topic, String(partition), SEGMENT)
+  const restart = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    await (signal === 'SIGKILL' ? broker.kill() : broker.stop())
+    broker = await BrokerProcess.start({ dataDir, lasting: true, args: ['--port', String(port)] })
+  }
   const stop = async (): Promise<void> => {
     await broker.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment }, stop }
+  return { broker: { port, bootstrap: `127.0.0.1:${port}`, segment, restart }, stop }
 }

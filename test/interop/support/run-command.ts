@@ -4,6 +4,8 @@ import { once } from 'node:events'
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** What it reads. */
+  readonly input?: string
 }
 
 /** Runs a command to its end and resolves with its standard output; throws with all output where it fails. */
@@ -11,8 +13,11 @@ export async function runCommand(command: string, args: readonly string[], optio
   const child = spawn(command, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
+  // It may end before it has read its input.
+  child.stdin.on('error', () => {})
+  child.stdin.end(options.input ?? '')
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

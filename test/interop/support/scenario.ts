@@ -42,6 +42,11 @@ export async function createTopic(
   return topic
 }
 
+/** Gives a topic more partitions, by kafkajs. */
+export async function growTopic(topic: string, partitions: number): Promise<void> {
+  await run(KAFKAJS, 'grow', { topic, partitions })
+}
+
 /** Writes, and gives what the client was told for each batch. */
 export async function produce(client: Client, batches: readonly Batch[]): Promise<(readonly ToldOffset[] | null)[]> {
   const events = await run(client, 'produce', { batches })

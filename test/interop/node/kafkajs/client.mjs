@@ -124,6 +124,16 @@ await main({
     emit({ event: 'created' })
   },
 
+  async grow(bootstrap, { topic, partitions }) {
+    const admin = connect(bootstrap).admin()
+    await admin.connect()
+    await admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] })
+    const count = async () => (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0].partitions.length
+    await until(count, (now) => now === partitions)
+    await admin.disconnect()
+    emit({ event: 'grown' })
+  },
+
   async topics(bootstrap, { topic }) {
     const admin = connect(bootstrap).admin()
     await admin.connect()
