@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sharedBroker } from './support/broker.js'
 import type { ReadRecord } from './support/client-program.js'
 import { CODECS } from './support/clients.js'
-import { installedClients } from './support/installed-clients.js'
+import { byName, installedClients } from './support/installed-clients.js'
 import { base64, numbered, type WrittenRecord } from './support/records.js'
 import { type Batch, consume, createTopic, fresh, Member, produce, start, type ToldOffset } from './support/scenario.js'
 import { type StoredBatch, storedBatches } from './support/stored-batches.js'
@@ -46,7 +46,7 @@ const STEPS = {
   deleted: true,
 }
 
-describe.each(installedClients())('$name', (client) => {
+describe.each(byName(installedClients()))('%s', (_name, client) => {
   it('produces', async () => {
     const [all, leader, none] = [
       await createTopic('all', 3),

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { isApacheKafka } from './support/broker-choice.js'
 import type { ReadRecord } from './support/client-program.js'
 import { type Client, CODECS } from './support/clients.js'
-import { installedClients } from './support/installed-clients.js'
+import { byName, installedClients } from './support/installed-clients.js'
 import { createMyKafkaTopic, MYKAFKA_WIRE, readOverMyKafka, writeOverMyKafka } from './support/mykafka-wire.js'
 import { examples, type WrittenRecord } from './support/records.js'
 import { consume, createTopic, produce } from './support/scenario.js'
@@ -73,13 +73,15 @@ function inOrder(records: readonly ReadRecord[], written: readonly WrittenRecord
   })
 }
 
-describe.each(FORMATS)('$name', ({ headers, createTopic: create }) => {
+describe.each(byName(FORMATS))('%s', (_format, { headers, createTopic: create }) => {
   const all: Written[] = []
   /** As the first reader found them: the clock of a writer is told to nobody else. */
   const timestamps = new Map<string, number>()
   const begin = Date.now()
+  const writers = installedClients().length + (isApacheKafka ? 0 : 1)
 
   function check(reader: string, records: readonly ReadRecord[], withHeaders = headers): void {
+    expect(all.length, 'writers').toBe(writers)
     for (const { writer, topic, records: written } of all) {
       const of = records.filter((record) => record.topic === topic)
       expect(of.length, `records of ${writer}`).toBe(written.length)
@@ -92,7 +94,7 @@ describe.each(FORMATS)('$name', ({ headers, createTopic: create }) => {
     }
   }
 
-  it.each(installedClients())('$name writes', async (client) => {
+  it.each(byName(installedClients()))('%s writes', async (_name, client) => {
     const topic = await create()
     all.push({ writer: client.name, topic, records: await write(client, topic, headers) })
   })
@@ -104,7 +106,7 @@ describe.each(FORMATS)('$name', ({ headers, createTopic: create }) => {
     })
   }
 
-  it.each(installedClients())('$name reads what all wrote', async (client) => {
+  it.each(byName(installedClients()))('%s reads what all wrote', async (_name, client) => {
     check(
       client.name,
       await consume(client, Object.fromEntries(all.map(({ topic, records }) => [topic, records.length]))),

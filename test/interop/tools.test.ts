@@ -1,5 +1,8 @@
 /** Apache Kafka's console tools do with this broker what they do with theirs. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryDirectory } from '../support/temporary.js'
 import { sharedBroker } from './support/broker.js'
 import { JAVA, LIBRDKAFKA } from './support/clients.js'
 import { isInstalled } from './support/installed-clients.js'
@@ -139,9 +142,9 @@ describe.runIf(TOOLS_RUN)("Apache Kafka's tools", () => {
       lines(await askBroker('get-offsets', ['--topic', topic, '--time', time]))
     expect(await offsets('earliest')).toEqual([`${topic}:0:0`, `${topic}:1:0`])
     expect(await offsets('latest')).toEqual([`${topic}:0:10`, `${topic}:1:10`])
-    const file = '/dev/stdin'
-    const wish = JSON.stringify({ partitions: [{ topic, partition: 0, offset: 6 }], version: 1 })
-    expect(await askBroker('delete-records', ['--offset-json-file', file], wish)).toMatch(/low_watermark: 6/)
+    const file = join(await temporaryDirectory(), 'offsets.json')
+    await writeFile(file, JSON.stringify({ partitions: [{ topic, partition: 0, offset: 6 }], version: 1 }))
+    expect(await askBroker('delete-records', ['--offset-json-file', file])).toMatch(/low_watermark: 6/)
     expect(await offsets('earliest')).toEqual([`${topic}:0:6`, `${topic}:1:0`])
     const read = await consoleConsumer(topic, '--from-beginning', '--max-messages', '14')
     expect(lines(read)).toHaveLength(14)

@@ -10,3 +10,8 @@ export function installedClients(): Client[] {
 export function isInstalled({ name }: Client): boolean {
   return installedClients().some((client) => client.name === name)
 }
+
+/** For the tables of describe.each and it.each. */
+export function byName<T extends { readonly name: string }>(all: readonly T[]): [name: string, item: T][] {
+  return all.map((item) => [item.name, item])
+}

@@ -66,7 +66,7 @@ await main({
     const expected = new Expected(topics)
     await consumer.subscribe({ topics: expected.topics, fromBeginning: true })
     await new Promise((resolve, reject) => {
-      consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error))
+      consumer.on(consumer.events.CRASH, ({ payload }) => payload.restart || reject(payload.error))
       const eachMessage = async ({ topic, partition, message }) => {
         emit(record(topic, partition, message))
         if (expected.took(topic)) resolve()
