@@ -173,12 +173,13 @@ export class KafkaReader extends ByteReader {
   }
 
   /**
-   * Ends a message.
+   * Ends a message. Behind a request there may be more bytes, which Kafka does not look at either: librdkafka keeps
+   * four bytes for the length of an array that then takes one.
    *
    * @throws MyKafkaError INVALID_REQUEST or INVALID_RESPONSE where something was wrong
    */
   endMessage(kind: 'request' | 'response', api: string, version: number): void {
-    if (this.remaining === 0 && !this.failed) return
+    if (!this.failed && (kind === 'request' || this.remaining === 0)) return
     this.finish(kind === 'request' ? 'INVALID_REQUEST' : 'INVALID_RESPONSE', `${api} ${kind}, version ${version}`)
   }
 

@@ -163,8 +163,9 @@ describe('KafkaReader', () => {
     expect(finish(read)).toThrow('Fetch request, version 12: name has length -1')
   })
 
-  it('says whose bytes are too many', () => {
+  it('says whose bytes are too many, and takes them behind a request', () => {
     const read = reader('0000')
+    read.endMessage('request', 'Metadata', 9)
     expect(() => read.endMessage('response', 'Metadata', 9)).toThrow('Metadata response, version 9: 2 bytes too many')
   })
 })

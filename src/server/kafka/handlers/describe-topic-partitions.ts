@@ -65,6 +65,11 @@ function describe(
     name,
     topicId: id,
     isInternal: internal,
-    partitions: partitions.slice(from, to).map((log, index) => describePartition(log !== null, from + index, nodeId)),
+    partitions: partitions.slice(from, to).map((log, index) => ({
+      ...describePartition(log !== null, from + index, nodeId),
+      // The Java client does not take null for them.
+      eligibleLeaderReplicas: [],
+      lastKnownElr: [],
+    })),
   }
 }
