@@ -10,6 +10,8 @@ import { tracedCalls, tracing } from '../../support/traced-calls.js'
 
 const READS = ['read', 'readv', 'pread64', 'preadv', 'preadv2']
 const WRITES = ['write', 'writev', 'sendto', 'sendmsg']
+/** What is left of a slice when the socket was full is copied where it is less than this. */
+const COPIED_BYTES = 16 << 10
 /** What an answer has beside its records, and what a lookup reads of the log: entries of one index interval. */
 const HEAD_BYTES = 1000
 const LOOKUP_BYTES = 64 << 10
@@ -37,8 +39,10 @@ describe.runIf(canInject && zeroCopy)('traced by its system calls', () => {
       calls
         .filter(({ name, args, result }) => names.includes(name) && about.test(args) && result > 0)
         .reduce((sum, { result }) => sum + result, 0)
-    expect(bytes(['sendfile'], /<(socket|TCP)[^>]*>, \d+<[^>]*\/t\/0\/\d+\.log>/)).toBe(records)
-    expect(bytes(WRITES, /^\d+<(socket|TCP)/)).toBeLessThan(HEAD_BYTES)
-    expect(bytes(READS, /\.log>/)).toBeLessThan(LOOKUP_BYTES)
+    const sent = bytes(['sendfile'], /<(socket|TCP)[^>]*>, \d+<[^>]*\/t\/0\/\d+\.log>/)
+    expect(sent).toBeGreaterThan(records - COPIED_BYTES)
+    expect(sent).toBeLessThanOrEqual(records)
+    expect(bytes(WRITES, /^\d+<(socket|TCP)/)).toBeLessThan(HEAD_BYTES + records - sent)
+    expect(bytes(READS, /\.log>/)).toBeLessThan(LOOKUP_BYTES + records - sent)
   })
 })
