@@ -117,7 +117,12 @@ it('DescribeTopicPartitions goes through topics and partitions page by page', as
   const { topics, nextCursor } = await peer.call(describeTopicPartitionsApi, 0, named)
   expect(nextCursor).toBe(null)
   expect(topics).toMatchObject([
-    { errorCode: 0, name: 'c', isInternal: false, partitions: [{ leaderId: 1, replicaNodes: [1], isrNodes: [1] }] },
+    {
+      errorCode: 0,
+      name: 'c',
+      isInternal: false,
+      partitions: [{ leaderId: 1, replicaNodes: [1], isrNodes: [1], eligibleLeaderReplicas: [], lastKnownElr: [] }],
+    },
     { errorCode: 3, name: 'missing', partitions: [] },
   ])
 })

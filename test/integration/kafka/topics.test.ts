@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { Client } from '../../../src/client/index.js'
 import { createPartitionsApi } from '../../../src/wire/kafka/generated/create-partitions.js'
 import { createTopicsApi } from '../../../src/wire/kafka/generated/create-topics.js'
 import { deleteTopicsApi } from '../../../src/wire/kafka/generated/delete-topics.js'
@@ -6,6 +8,7 @@ import { type MetadataResponseTopic, metadataApi } from '../../../src/wire/kafka
 import { ZERO_UUID } from '../../../src/wire/kafka/uuid.js'
 import { makeTopic, newTopics } from '../../support/admin-requests.js'
 import { startBroker } from '../../support/broker.js'
+import * as frames from '../../support/frames.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 
 async function metadataOf(peer: KafkaPeer, name: string): Promise<MetadataResponseTopic | undefined> {
@@ -182,4 +185,38 @@ it.each([0, 1, 2, 3])('CreatePartitions %i lets topics grow', async (version) =>
   ])
   expect((await metadataOf(peer, 'a'))?.partitions).toHaveLength(5)
   expect((await metadataOf(peer, 'b'))?.partitions).toHaveLength(4)
+})
+
+it('a topic takes what groups committed for it along, and a namesake does not inherit it', async () => {
+  const broker = await startBroker()
+  const peer = await KafkaPeer.connect(broker.port)
+  const client = await Client.connect({ port: broker.port })
+  await makeTopic(peer, 't')
+  await client.produce('t', [{ value: 'a' }, { value: 'b' }], { partition: 0 })
+  await client.commitOffset('group', 't', 0, 2)
+  expect((await peer.call(deleteTopicsApi, 6, namesAsked('t'))).responses[0]?.errorCode).toBe(0)
+  await makeTopic(peer, 't')
+  expect(await client.fetchOffset('group', 't', 0)).toBe(null)
+  await client.close()
+  await broker.stop()
+})
+
+it('records of a deleted topic that are on their way arrive', async () => {
+  const broker = await startBroker()
+  const peer = await KafkaPeer.connect(broker.port)
+  await makeTopic(peer, 't', 1, { 'record.format': 'mykafka' })
+  const producer = await Client.connect({ port: broker.port })
+  const value = Buffer.alloc(32 << 20, 'x')
+  await producer.produce('t', [{ value }], { partition: 0 })
+  await producer.close()
+  // The reader takes no more until the topic is gone: most of the answer waits in the broker.
+  const reader = await broker.connect()
+  reader.send(frames.fetch('t', 0, 0, 64 << 20))
+  await once(reader.socket, 'data')
+  reader.socket.pause()
+  expect((await peer.call(deleteTopicsApi, 6, namesAsked('t'))).responses[0]?.errorCode).toBe(0)
+  reader.socket.resume()
+  const { errorCode, records } = frames.readFetched(await reader.frame())
+  expect(errorCode).toBe(0)
+  expect(records.includes(value)).toBe(true)
 })
