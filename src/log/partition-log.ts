@@ -172,12 +172,17 @@ export class PartitionLog {
     const truncations = this.#truncations
     const result = this.#readWithFiles(request)
     if (!(result instanceof Promise)) return result
-    return result.then((found) => {
-      if (truncations === this.#truncations) return found
-      // What was found may lie above a cut that was made meanwhile.
-      releaseSlices(found)
-      return this.read({ ...request, upperBound: Math.min(request.upperBound, this.highWatermark) })
-    })
+    return result.then(
+      (found) => {
+        if (truncations === this.#truncations) return found
+        // What was found may lie above a cut that was made meanwhile.
+        releaseSlices(found)
+        return this.read({ ...request, upperBound: Math.min(request.upperBound, this.highWatermark) })
+      },
+      (error: unknown) => {
+        throw this.#gone ?? error
+      },
+    )
   }
 
   /**

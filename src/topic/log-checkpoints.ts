@@ -73,6 +73,7 @@ class CheckpointFile {
 
 /** The checkpoint files of a broker: where each log was synced up to, and where it begins. */
 export class LogCheckpoints {
+  readonly #topics: TopicRegistry
   readonly #recoveryPoints: CheckpointFile
   readonly #logStartOffsets: CheckpointFile
 
@@ -80,12 +81,14 @@ export class LogCheckpoints {
     const read = async (name: string, offsetOf: (log: PartitionLog) => number): Promise<CheckpointFile> =>
       new CheckpointFile(state, name, topics, await state.readCheckpoint(name), offsetOf)
     return new LogCheckpoints(
+      topics,
       await read(STATE_FILES.recoveryPoints, (log) => log.recoveryPoint),
       await read(STATE_FILES.logStartOffsets, (log) => log.logStartOffset),
     )
   }
 
-  private constructor(recoveryPoints: CheckpointFile, logStartOffsets: CheckpointFile) {
+  private constructor(topics: TopicRegistry, recoveryPoints: CheckpointFile, logStartOffsets: CheckpointFile) {
+    this.#topics = topics
     this.#recoveryPoints = recoveryPoints
     this.#logStartOffsets = logStartOffsets
   }
@@ -101,6 +104,15 @@ export class LogCheckpoints {
   /** Writes the recovery points. */
   write(): Promise<void> {
     return this.#recoveryPoints.write()
+  }
+
+  /** Whether a log ends below where it was to begin, and so begins below that. */
+  get isAhead(): boolean {
+    return this.#topics
+      .all()
+      .some(({ name, partitions }) =>
+        partitions.some((log, partition) => log && log.logStartOffset < this.#logStartOffsets.found(name, partition)),
+      )
   }
 
   /** Writes where logs begin. */

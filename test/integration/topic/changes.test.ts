@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readRecords } from '../../../src/log/log-records.js'
@@ -90,4 +90,24 @@ it('records are deleted up to the high watermark, where the policy is to delete,
   await logs.alterConfig('t', () => ({ 'cleanup.policy': 'compact' }))
   await refused('t', 0, 1, 'POLICY_VIOLATION')
   expect(logs.partition('t', 0).logStartOffset).toBe(0)
+})
+
+it('what is appended to a log that lost its end does not count as deleted', async () => {
+  const directory = await temporaryDirectory()
+  const logs = await openLogs(directory)
+  await logs.createTopic('t', 1)
+  await append(logs.partition('t', 0), ...values(100))
+  await logs.deleteRecords('t', 0, 50)
+  const crashed = join(await temporaryDirectory(), 'copy')
+  await cp(directory, crashed, { recursive: true })
+  const file = join(crashed, 't', '0', '00000000000000000000.log')
+  await truncate(file, (await stat(file)).size >> 2)
+  const after = await openLogs(crashed)
+  const end = after.partition('t', 0).logEndOffset
+  expect(end).toBeGreaterThan(20)
+  expect(end).toBeLessThan(30)
+  expect(after.partition('t', 0).logStartOffset).toBe(end)
+  await append(after.partition('t', 0), ...values(10))
+  await after.close()
+  expect((await openLogs(crashed)).partition('t', 0)).toMatchObject({ logStartOffset: end, logEndOffset: end + 10 })
 })
