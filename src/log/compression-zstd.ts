@@ -50,9 +50,11 @@ export async function loadWasm(): Promise<Decompress> {
   await decoder.init()
   return async (bytes, maxBytes) => {
     const most = walkFrames(bytes).reduce((sum, frame) => sum + frame.most, 0)
-    const result = decoder.decode(bytes, Math.min(most, maxBytes))
+    // Told to make nothing, it makes what the frame claims.
+    if (most === 0) return Buffer.alloc(0)
+    const result = decoder.decode(bytes, Math.max(1, Math.min(most, maxBytes)))
     // It answers an error with nothing.
-    if (result.length > 0 || most === 0) return Buffer.from(result.buffer, result.byteOffset, result.length)
+    if (result.length > 0) return Buffer.from(result.buffer, result.byteOffset, result.length)
     if (most > maxBytes) throw tooLarge('zstd', maxBytes)
     throw undecodable('zstd', 'the frame is damaged')
   }

@@ -84,6 +84,16 @@ describe('decompression', () => {
 })
 
 describe('zstd where Node has none', () => {
+  it('makes nothing where the frame claims much and its blocks hold nothing', async () => {
+    const run = await loadWasm()
+    // 16 MiB claimed, then one empty block; an empty one as libzstd writes it.
+    for (const hex of ['28b52ffda000000001010000', '28b52ffd2000010000']) {
+      const result = await run(Buffer.from(hex, 'hex'), 1 << 20).catch((error: unknown) => error)
+      if (result instanceof Buffer) expect(result).toHaveLength(0)
+      else expect(result).toMatchObject({ code: 'INVALID_RECORD' })
+    }
+  })
+
   it.each(zstd)('reads $name', async ({ bytes, plain }) => {
     const run = await loadWasm()
     expect((await run(bytes, plain.length)).equals(plain)).toBe(true)
