@@ -103,16 +103,19 @@ export function topicConfigOf(properties: Properties): Record<string, string> {
   return config
 }
 
-/** What of the settings is not done: names of those that have no meaning, each with why, and of those that wait. */
+/** What of the settings is not done: those that have no meaning, by why, and those that wait. */
 export function undoneProperties(properties: Properties): { ignored: string[]; waiting: string[] } {
-  const ignored: string[] = []
+  const ignored = new Map<string, string[]>()
   const waiting: string[] = []
   for (const [name, given] of Object.entries(properties)) {
     const definition = BROKER_SETTINGS.get(name)
-    if (definition === undefined) ignored.push(`${name} (${whyIgnored(name)})`)
-    else if (definition.effect === 'now' || readProperty(name, given) === definition.default) continue
-    else if (definition.effect === 'later') waiting.push(name)
-    else ignored.push(`${name} (${definition.doc})`)
+    if (definition?.effect === 'now' || (definition && readProperty(name, given) === definition.default)) continue
+    if (definition?.effect === 'later') {
+      waiting.push(name)
+      continue
+    }
+    const reason = definition?.doc ?? whyIgnored(name) ?? ''
+    ignored.set(reason, [...(ignored.get(reason) ?? []), name])
   }
-  return { ignored, waiting }
+  return { ignored: [...ignored].map(([reason, names]) => `${names.join(', ')} (${reason})`), waiting }
 }

@@ -158,6 +158,7 @@ describe('what is not done', () => {
     const { ignored, waiting } = undoneProperties({
       'zookeeper.connect': 'localhost:2181',
       'num.io.threads': '8',
+      'num.network.threads': '3',
       'sasl.enabled.mechanisms': 'PLAIN',
       'log.preallocate': 'true',
       'log.segment.delete.delay.ms': '60000',
@@ -167,7 +168,7 @@ describe('what is not done', () => {
     })
     expect(ignored).toEqual([
       'zookeeper.connect (there is no ZooKeeper)',
-      'num.io.threads (threads are not set)',
+      'num.io.threads, num.network.threads (threads are not set)',
       'sasl.enabled.mechanisms (only PLAINTEXT is served)',
       'log.preallocate (Whether segment files are allocated ahead. Here indexes are, and logs are not.)',
     ])
