@@ -74,6 +74,14 @@ export function withCrc(batch: Buffer): Buffer {
   return batch
 }
 
+/** The batch with other bytes for its records, compressed by a codec. */
+export function withRecords(batch: Buffer, records: Buffer, codec: number): Buffer {
+  const changed = Buffer.concat([batch.subarray(0, 61), records])
+  changed.writeInt32BE(changed.length - 12, 8)
+  changed.writeInt16BE(codec, 21)
+  return withCrc(changed)
+}
+
 /** The first batch like this. */
 export function batchVector(like: Partial<BatchVector>): BatchVector {
   const wanted = Object.entries(like) as [keyof BatchVector, unknown][]

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { KAFKA_ERRORS } from '../../../src/errors.js'
 import { BATCH_AT } from '../../../src/log/record-batch.js'
@@ -7,7 +8,7 @@ import { fetchEntries, startBothWires } from '../../support/both-wires.js'
 import * as frames from '../../support/frames.js'
 import { produce, produceRequest } from '../../support/kafka-calls.js'
 import { fetchBatches, fetchRecords, readBatches } from '../../support/kafka-records.js'
-import { asText, batchVector, batchVectors, bombVectors, withCrc } from '../../support/record-batches.js'
+import { asText, batchVector, batchVectors, bombVectors, withRecords } from '../../support/record-batches.js'
 
 const withoutHeaders = batchVectors.filter(({ variant, set }) => variant === 'create' && set !== 'mixed')
 
@@ -91,6 +92,27 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
     expect(asText(await fetchRecords(kafka, 'm'))).toEqual(asText(records))
   })
 
+  it('takes and gives large batches', async () => {
+    const { kafka, mykafka } = await startBothWires()
+    const records = Array.from({ length: 200 }, (_, i) => {
+      return {
+        offset: i,
+        timestamp: 1_700_000_000_000,
+        key: null,
+        value: Buffer.alloc(i === 7 ? 6_000_000 : 70_000, i),
+      }
+    })
+    const batch = encodeBatch(records)
+    const compressed = withRecords(batch, gzipSync(batch.subarray(BATCH_AT.records)), 1)
+    expect(await produce(kafka, 'm', batch)).toMatchObject({ errorCode: 0, baseOffset: 0 })
+    expect(await produce(kafka, 'm', compressed)).toMatchObject({ errorCode: 0, baseOffset: 200 })
+    const sizes = [...records, ...records].map(({ value }) => value.length)
+    for (const found of [await fetchRecords(kafka, 'm', 0, 10 << 20), await fetchEntries(mykafka, 'm', 0, 10 << 20)]) {
+      expect(found.map(({ value }) => value?.length)).toEqual(sizes)
+      expect(found.every(({ value }, i) => value?.at(-1) === i % 200)).toBe(true)
+    }
+  })
+
   it('takes batches in the order of the requests, whatever takes longer', async () => {
     const { kafka } = await startBothWires()
     const slow = batchVector({ set: 'large', codec: 1, from: 'java' })
@@ -117,16 +139,10 @@ describe('a topic of the format mykafka, over Kafka’s wire', () => {
   it('refuses compressed records that are damaged, or more than a frame could hold', async () => {
     const { kafka } = await startBothWires({ maxFrameBytes: 1 << 20 })
     const { bytes } = batchVector({ set: 'plain', codec: 3 })
-    const withRecords = (records: Buffer, codec: number) => {
-      const batch = Buffer.concat([bytes.subarray(0, BATCH_AT.records), records])
-      batch.writeInt32BE(batch.length - 12, BATCH_AT.batchLength)
-      batch.writeInt16BE(codec, BATCH_AT.attributes)
-      return withCrc(batch)
-    }
-    const damaged = withRecords(bytes.subarray(BATCH_AT.records, bytes.length - 3), 3)
+    const damaged = withRecords(bytes, bytes.subarray(BATCH_AT.records, bytes.length - 3), 3)
     expect(await produce(kafka, 'm', damaged)).toMatchObject({ errorCode: KAFKA_ERRORS.INVALID_RECORD.wire })
     for (const bomb of bombVectors) {
-      const { errorCode } = await produce(kafka, 'm', withRecords(bomb.bytes, bomb.codec))
+      const { errorCode } = await produce(kafka, 'm', withRecords(bytes, bomb.bytes, bomb.codec))
       expect(errorCode, bomb.name).toBe(KAFKA_ERRORS.MESSAGE_TOO_LARGE.wire)
     }
     const { bytes: good } = batchVector({ set: 'plain', codec: 4 })
