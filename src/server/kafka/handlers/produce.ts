@@ -24,21 +24,13 @@ export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
   api: produceApi,
   versions: [3, 11],
   advertisedMin: 0,
-  async handle(request, call) {
+  handle(request, call) {
     const acks = readAcks(request.acks)
-    const responses = await Promise.all(
-      request.topicData.map(async ({ name, partitionData }) => ({
-        name,
-        partitionResponses: await Promise.all(partitionData.map((data) => write(name, data, acks, call))),
-      })),
-    )
-    if (request.acks !== 0) return { responses }
-    const failed = responses
-      .flatMap(({ partitionResponses }) => partitionResponses)
-      .find((each) => each.errorCode !== 0)
-    if (failed === undefined) return null
-    // The only way to tell, and Kafka's: the client learns the partitions anew when it connects.
-    throw new ConnectionUnusable('INVALID_REQUEST', `a Produce with acks=0 failed: ${failed.errorMessage}`)
+    const writes: Promise<ProduceResponsePartition>[] = []
+    for (const { name, partitionData } of request.topicData) {
+      for (const data of partitionData) writes.push(write(name, data, acks, call))
+    }
+    return Promise.all(writes).then((written) => respond(request, written))
   },
   failed({ topicData, acks }, errorCode) {
     if (acks === 0) throw new ConnectionUnusable('INVALID_REQUEST', 'a Produce with acks=0 failed')
@@ -57,27 +49,49 @@ function readAcks(acks: number): Acks {
   throw new MyKafkaError('INVALID_REQUIRED_ACKS', `acks is ${acks}, not -1, 0 or 1`)
 }
 
-async function write(
+/** @param written - in the order of the request's partitions */
+function respond({ acks, topicData }: ProduceRequest, written: ProduceResponsePartition[]): ProduceResponse | null {
+  if (acks === 0) {
+    const failed = written.find(({ errorCode }) => errorCode !== 0)
+    if (failed === undefined) return null
+    // The only way to tell, and Kafka's: the client learns the partitions anew when it connects.
+    throw new ConnectionUnusable('INVALID_REQUEST', `a Produce with acks=0 failed: ${failed.errorMessage}`)
+  }
+  let first = 0
+  const responses = topicData.map(({ name, partitionData }) => {
+    const partitionResponses = written.slice(first, first + partitionData.length)
+    first += partitionData.length
+    return { name, partitionResponses }
+  })
+  return { responses }
+}
+
+/** Never rejects: what goes wrong is told in the response. */
+function write(
   topicName: string,
   { index, records }: ProduceRequestPartition,
   acks: Acks,
-  call: KafkaCall,
+  { context, version }: KafkaCall,
 ): Promise<ProduceResponsePartition> {
+  const failed = (error: unknown): ProduceResponsePartition =>
+    failure(index, context.failures.report('Produce', error), (error as Error).message)
   try {
-    const topic = writableTopic(topicName, call.context)
-    const log = call.context.logs.partition(topicName, index)
-    const accepted = acceptBatch(records, topic, call.version)
-    const { baseOffset } = await appendBatch(topic, log, accepted, acks, call.context.config.maxFrameBytes)
-    return {
-      index,
-      errorCode: 0,
-      baseOffset,
-      logAppendTimeMs: accepted.logAppendTimeMs,
-      logStartOffset: log.logStartOffset,
-      recordErrors: [],
-    }
+    const topic = writableTopic(topicName, context)
+    const log = context.logs.partition(topicName, index)
+    const accepted = acceptBatch(records, topic, version)
+    return appendBatch(topic, log, accepted, acks, context.config.maxFrameBytes).then(
+      ({ baseOffset }) => ({
+        index,
+        errorCode: 0,
+        baseOffset,
+        logAppendTimeMs: accepted.logAppendTimeMs,
+        logStartOffset: log.logStartOffset,
+        recordErrors: [],
+      }),
+      failed,
+    )
   } catch (error) {
-    return failure(index, call.context.failures.report('Produce', error), (error as Error).message)
+    return Promise.resolve(failed(error))
   }
 }
 
