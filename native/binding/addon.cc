@@ -5,6 +5,7 @@
 #include "binding/arguments.h"
 #include "binding/file_binding.h"
 #include "binding/segment_binding.h"
+#include "binding/socket_receive_binding.h"
 #include "binding/socket_sender_binding.h"
 #include "core/crc32.h"
 #include "core/crc32c.h"
@@ -76,6 +77,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   DefineSegment(env, exports);
   DefineFiles(env, exports);
   DefineSocketSender(env, exports);
+  DefineSocketReceive(env, exports);
   return exports;
 }
 

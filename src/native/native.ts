@@ -187,6 +187,11 @@ export interface NativeAddon {
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
   lockFile(path: string): { release(): void } | null
   createSocketSender(fd: number, stallTimeoutMs: number): NativeSocketSender
+  /**
+   * Takes bytes that a socket has at hand, from `start` on to the end of `into` at the most. Returns how many: 0 also
+   * at the end of the stream and where it failed, which Node's next read tells.
+   */
+  receiveInto(fd: number, into: Uint8Array, start: number): number
 }
 
 /** The numbers of one entry in {@link NativeAddon.scanLogFile}'s answer, by index. */

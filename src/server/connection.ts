@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
 import { detectWire, type Wire } from '../wire/wire-detection.js'
 import type { AdvertisedListener } from './listeners.js'
 import type { RequestPeer, RequestRouter, RoutedResponse } from './request-router.js'
 import { ResponseQueue, type ResponseQueueOptions, type ResponseSlot } from './response-queue.js'
+import { descriptorOf } from './socket-descriptor.js'
 
 export interface ConnectionOptions {
   logger: Logger
@@ -24,6 +26,8 @@ const LINGER_MS = 500
  * many that the files of those which wait for their turn are all that can be open.
  */
 const FETCHES_AT_ONCE = 16
+/** So much of a frame has to be missing for taking it past Node's chunks to pay. */
+const LARGE_REST = 32 << 10
 /** Bytes that are enough to tell the wires apart. */
 const DETECTION_BYTES = 7
 
@@ -52,6 +56,8 @@ export class Connection {
   /** Of the requests under way: they are in memory until they are answered. */
   #bytesInFlight = 0
   #ended = false
+  /** Reads nothing for now, or nothing any more. */
+  #waits = false
   #stopping = false
   /** What came last cannot be answered: the connection ends behind the answers before it. */
   #refused = false
@@ -122,6 +128,20 @@ export class Connection {
     if (this.#router === null && !this.#detect(chunk)) return
     this.#decoder.push(chunk)
     this.#pump()
+    this.#receiveOn()
+  }
+
+  /** Takes the rest of a large frame straight to its place: by way of the socket's chunks it would be copied. */
+  #receiveOn(): void {
+    for (;;) {
+      const descriptor = descriptorOf(this.#socket)
+      const room = descriptor < 0 || this.#waits ? null : this.#decoder.room(LARGE_REST)
+      if (room === null) return
+      const bytes = native.receiveInto(descriptor, room.into, room.start)
+      if (bytes === 0) return
+      this.#decoder.filled(bytes)
+      this.#pump()
+    }
   }
 
   /** Finds out which wire the connection speaks. Returns false where it speaks none, and is closed. */
@@ -185,7 +205,8 @@ export class Connection {
   #steer(): void {
     const waiting = this.#held !== null || this.#full
     const ending = this.#stopping || this.#refused
-    if (waiting || ending) this.#socket.pause()
+    this.#waits = waiting || ending
+    if (this.#waits) this.#socket.pause()
     else this.#socket.resume()
     if ((ending || (this.#ended && !waiting)) && this.#inFlight === 0) this.#responses.end()
   }

@@ -3,22 +3,10 @@ import { native } from '../native/load.js'
 import type { NativeSocketSender } from '../native/native.js'
 import type { ResponsePart } from './response-part.js'
 import { isSlice, type ResponseWriter, type WriteDone } from './response-writer.js'
+import { descriptorOf } from './socket-descriptor.js'
 
 /** A part costs natively what so many bytes cost to copy, at the least. */
 const JOIN_BELOW = 1024
-
-/** What Node does not declare of a socket. */
-interface SocketInternals {
-  readonly _handle?: { readonly fd?: number } | null
-  /** Set on a TLS socket, whose descriptor takes ciphertext only. */
-  readonly encrypted?: boolean
-}
-
-/** The descriptor of a plain socket, or -1. */
-function descriptorOf(socket: Socket): number {
-  const { _handle, encrypted } = socket as unknown as SocketInternals
-  return encrypted === true ? -1 : (_handle?.fd ?? -1)
-}
 
 /** Whether a socket's responses can go out natively. */
 export function canWriteZeroCopy(socket: Socket): boolean {

@@ -57,6 +57,23 @@ export class FrameDecoder {
   }
 
   /**
+   * Where the next bytes of a large frame may be put, behind `start`, instead of being pushed; `filled` tells how many.
+   * Null where less than `least` bytes of a frame are missing, or bytes that were pushed wait.
+   */
+  room(least: number): { readonly into: Buffer; readonly start: number } | null {
+    if (this.#gathered === null || this.#frameLength - this.#gatheredBytes < least) return null
+    if (this.#position < this.#chunk.length || this.#waiting.length > 0) return null
+    if (this.#gatheredBytes === this.#gathered.length) this.#room(this.#gatheredBytes + 1)
+    return { into: this.#gathered, start: this.#gatheredBytes }
+  }
+
+  /** So many bytes were put into the room. */
+  filled(bytes: number): void {
+    this.#gatheredBytes += bytes
+    this.#bytesBuffered += bytes
+  }
+
+  /**
    * The next whole frame without its length prefix, or null where more bytes are needed.
    *
    * @throws FrameError where no frame can begin; from then on, always

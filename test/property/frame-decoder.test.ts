@@ -45,6 +45,45 @@ describe('FrameDecoder', () => {
     )
   })
 
+  it('cuts the same frames where bytes are put into the room of a large one, not pushed', () => {
+    const least = fc.integer({ min: 1, max: 2000 })
+    fc.assert(
+      fc.property(payloads, cuts, least, fc.array(fc.nat({ max: 400 })), (sent, places, missing, portions) => {
+        const decoder = new FrameDecoder()
+        const received: Buffer[] = []
+        const pullAll = (): void => {
+          for (let frame = decoder.next(); frame !== null; frame = decoder.next()) received.push(Buffer.from(frame))
+        }
+        const put = (bytes: Buffer, portion: number): Buffer => {
+          const room = decoder.room(missing)
+          if (room === null) return bytes
+          const count = bytes.copy(room.into, room.start, 0, Math.min(portion, bytes.length))
+          decoder.filled(count)
+          pullAll()
+          return bytes.subarray(count)
+        }
+        cutAt(Buffer.concat(sent.map(framed)), places).forEach((chunk, i) => {
+          decoder.push(put(chunk, portions[i] ?? 100))
+          pullAll()
+        })
+        expect(received).toEqual(sent)
+        expect(decoder.bytesBuffered).toBe(0)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('offers no room in front of bytes that wait', () => {
+    const decoder = new FrameDecoder()
+    decoder.push(framed(Buffer.alloc(100)).subarray(0, 50))
+    expect(decoder.room(1)).toBeNull()
+    expect(decoder.next()).toBeNull()
+    expect(decoder.room(1)?.start).toBe(46)
+    expect(decoder.room(55)).toBeNull()
+    decoder.push(Buffer.alloc(1))
+    expect(decoder.room(1)).toBeNull()
+  })
+
   it('answers hostile bytes with frames or a FrameError, the same however they arrive', () => {
     const outcome = (chunks: Buffer[]): (string | undefined)[] => {
       const decoder = new FrameDecoder(1000)
