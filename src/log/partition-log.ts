@@ -332,6 +332,7 @@ export class PartitionLog {
     this.#queue.refuse(reason)
     await this.#queue.drained()
     await this.#flusher.stop(reason)
+    await this.#producers.stop()
     this.#tail.wake(Number.POSITIVE_INFINITY)
     for (const segment of this.#segments.all()) segment.close()
   }

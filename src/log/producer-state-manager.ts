@@ -50,6 +50,8 @@ export class ProducerStateManager {
    * it goes on from the newest snapshot that is not above the end.
    */
   async load(logEndOffset: number, clean: boolean): Promise<void> {
+    // One that is being written may be of what was cut.
+    await this.stop()
     this.#states = new ProducerStates()
     await this.#removeAbove(logEndOffset)
     if (clean && !this.#snapshots.includes(logEndOffset)) return
@@ -112,14 +114,19 @@ export class ProducerStateManager {
       .catch((err: unknown) => logger.warn({ directory, err }, 'a producer snapshot was not written'))
   }
 
+  /** Resolves when nothing is being written; what waits for that is not written any more. */
+  async stop(): Promise<void> {
+    this.#waiting = null
+    await this.#writing
+  }
+
   /**
    * Writes down what is known at the end of the log.
    *
    * @throws where the system refuses
    */
   async close(logEndOffset: number): Promise<void> {
-    this.#waiting = null
-    await this.#writing
+    await this.stop()
     if (this.#states.size > 0) await this.#write(logEndOffset, encodeSnapshot(this.#states))
   }
 

@@ -1,7 +1,9 @@
 import { cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { MyKafkaError } from '../../../src/errors.js'
 import type { AppendResult, PackedBatch } from '../../../src/log/append-queue.js'
+import { replaceFile } from '../../../src/log/durable-file.js'
 import { type LogConfig, resolveLogConfig } from '../../../src/log/log-config.js'
 import { PartitionLog } from '../../../src/log/partition-log.js'
 import type { ProducerBatch } from '../../../src/log/producer-state.js'
@@ -184,7 +186,14 @@ describe('the snapshots of a kafka log', () => {
     const directory = await temporaryDirectory()
     const log = await openLog(directory, 'kafka', true, { segmentBytes: 1024 })
     for (let sequence = 0; sequence < 100; sequence++) await send(log, sequence)
-    await vi.waitUntil(async () => (await snapshotsIn(directory)).length > 0)
+    // The last one is there, and the one that it takes the place of is gone.
+    await vi.waitUntil(async () => {
+      const snapshots = await snapshotsIn(directory)
+      const bases = (await readdir(directory))
+        .filter((name) => name.endsWith('.log'))
+        .map((name) => Number.parseInt(name, 10))
+      return snapshots.length <= 2 && snapshots.at(-1) === Math.max(...bases)
+    })
     const crashed = await leftByCrash(directory)
     const snapshots = await snapshotsIn(crashed)
     expect(snapshots.length).toBeGreaterThan(0)
@@ -195,6 +204,30 @@ describe('the snapshots of a kafka log', () => {
       await again.close()
       await writeFile(join(crashed, `${String(offset).padStart(20, '0')}.snapshot`), 'damaged')
     }
+    await log.close()
+  })
+
+  it('are not written behind a discard: the directory may be that of another log then', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openLog(directory, 'kafka', true, { segmentBytes: 1024 })
+    await Promise.all(Array.from({ length: 30 }, (_, sequence) => send(log, sequence)))
+    await log.discard(new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', 'the topic is gone'))
+    const names = await readdir(directory)
+    // As long as a snapshot takes.
+    await replaceFile(join(await temporaryDirectory(), 'another'), 'bytes')
+    expect(await readdir(directory)).toEqual(names)
+  })
+
+  it('above a cut are gone, also one that was being written', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openLog(directory, 'kafka', true, { segmentBytes: 1024 })
+    await Promise.all(Array.from({ length: 30 }, (_, sequence) => send(log, sequence)))
+    await log.truncateTo(1)
+    log.reconfigure({ ...log.config, segmentBytes: 1 << 20 })
+    for (let sequence = 0; sequence < 30; sequence++) await send(log, sequence, { id: 2 })
+    const again = await openLog(await leftByCrash(directory), 'kafka', false)
+    expect(await send(again, 1)).toEqual({ baseOffset: 31, count: 1 })
+    await again.close()
     await log.close()
   })
 })
