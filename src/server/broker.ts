@@ -93,8 +93,9 @@ export class Broker {
       logger,
     })
     reportNodeId(config, logs.identity.nodeId, logger)
+    let groups: GroupCoordinator | undefined
     try {
-      const groups = await startGroups(logs, config, logger)
+      groups = await startGroups(logs, config, logger)
       const { offsets } = groups
       const partitioners = new TopicPartitioners(config.partitioner)
       const failures = new RequestFailures(logger)
@@ -121,6 +122,7 @@ export class Broker {
       const listeners = await server.listen()
       return new Broker({ config, listeners, directory, logs, groups, server, temporary })
     } catch (error) {
+      groups?.close()
       await logs.close()
       throw error
     }
