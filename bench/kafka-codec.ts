@@ -1,4 +1,4 @@
-import { readInt64 } from '../src/int64.js'
+import { readInt64 } from '../src/integers.js'
 import { type FetchRequest, type FetchResponse, fetchApi } from '../src/wire/kafka/generated/fetch.js'
 import { type ProduceRequest, produceApi } from '../src/wire/kafka/generated/produce.js'
 import type { KafkaApi } from '../src/wire/kafka/kafka-api.js'

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { readInt64, writeInt64 } from '../int64.js'
+import { readInt64, writeInt64 } from '../integers.js'
 import { Group } from './group.js'
 import { GroupMember } from './group-member.js'
 import { NO_BYTES } from './group-messages.js'

@@ -1,4 +1,4 @@
-import { readInt64 } from '../int64.js'
+import { readInt64 } from '../integers.js'
 import type { NativeSegment } from '../native/native.js'
 import { BATCH_AT } from './record-batch.js'
 

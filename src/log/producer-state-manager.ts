@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readInt64 } from '../int64.js'
+import { readInt64 } from '../integers.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { AppendGuard } from './append-queue.js'

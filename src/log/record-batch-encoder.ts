@@ -1,5 +1,5 @@
 import { MyKafkaError } from '../errors.js'
-import { writeInt64 as writeFixedInt64 } from '../int64.js'
+import { writeInt64 as writeFixedInt64 } from '../integers.js'
 import { native } from '../native/load.js'
 import { copyBytes } from './copy-bytes.js'
 import { BATCH_AT, BATCH_MAGIC, BATCH_PREFIX } from './record-batch.js'

@@ -11,7 +11,7 @@
  */
 
 import { MyKafkaError } from '../errors.js'
-import { readInt64 } from '../int64.js'
+import { readInt64 } from '../integers.js'
 
 /** Where the fields of a batch lie. */
 export const BATCH_AT = {

@@ -1,6 +1,6 @@
 import { crc32 as zlibCrc32 } from 'node:zlib'
 import { MyKafkaError } from '../errors.js'
-import { readInt64 } from '../int64.js'
+import { readInt64 } from '../integers.js'
 
 /** A key is limited, so that byte 16 of a stored record is never that of a Kafka batch. */
 export const MAX_KEY_BYTES = 16 << 20

@@ -1,4 +1,4 @@
-import { readInt64, writeInt64 } from '../int64.js'
+import { readInt64, writeInt64 } from '../integers.js'
 
 /** What a group committed for a partition. */
 export interface CommittedOffset {

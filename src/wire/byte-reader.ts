@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type ErrorCode, MyKafkaError } from '../errors.js'
-import { readInt32, readInt64 } from './unchecked-integers.js'
+import { readInt32, readInt64 } from '../integers.js'
 
 /**
  * Reads fields of a message and never beyond it. The first thing that is wrong sticks: what is read behind

@@ -1,4 +1,4 @@
-import { writeInt64 } from '../../int64.js'
+import { writeInt64 } from '../../integers.js'
 import { native } from '../../native/load.js'
 import { copyBytes } from '../copy-bytes.js'
 import { decodeBatches, isControl, type RecordBatch } from '../record-batch.js'

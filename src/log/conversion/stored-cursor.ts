@@ -1,5 +1,5 @@
 import { MyKafkaError } from '../../errors.js'
-import { readInt64 } from '../../int64.js'
+import { readInt64 } from '../../integers.js'
 
 const TIMESTAMP_AT = 8
 const KEY_LENGTH_AT = 16

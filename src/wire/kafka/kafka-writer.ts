@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
+import { writeInt32, writeInt64 } from '../../integers.js'
 import type { FileSlice } from '../../log/file-slice.js'
-import { writeInt32, writeInt64 } from '../unchecked-integers.js'
 import { writeUuid } from './uuid.js'
 
 /** A piece of a message: bytes, or bytes of a segment file. */
@@ -94,7 +94,6 @@ export class KafkaWriter {
 
   /** A number, which must be a safe integer. */
   int64(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new MyKafkaError('UNSAFE_INTEGER', `${value} is no safe integer`)
     this.#room(8)
     writeInt64(this.#buffer, value, this.#position)
     this.#position += 8

@@ -1,5 +1,5 @@
 import { MyKafkaError } from '../../errors.js'
-import { writeInt64 } from '../../int64.js'
+import { writeInt64 } from '../../integers.js'
 
 /** Bytes of the length prefix of a frame. */
 export const LENGTH_PREFIX = 4
