@@ -115,7 +115,7 @@ describe.each(apis)('$api.name', ({ api, schema, vectors }) => {
     expect(written.toString('hex', LENGTH_PREFIX)).toBe(frame.toString('hex'))
   })
 
-  it('refuses each message that is cut anywhere, or longer than it says', () => {
+  it('refuses each message that is cut anywhere, and a response that is longer than it says', () => {
     for (const vector of vectors.filter((each) => each.case === 'full')) {
       const frame = frameOf(vector)
       const code = vector.direction === 'request' ? 'INVALID_REQUEST' : 'INVALID_RESPONSE'
@@ -124,7 +124,9 @@ describe.each(apis)('$api.name', ({ api, schema, vectors }) => {
         expect(cut, `${vector.name}, ${length} bytes`).toThrow(expect.objectContaining({ code }))
       }
       const longer = () => decode(api, vector, Buffer.concat([frame, Buffer.from([0])]))
-      expect(longer, `${vector.name}, longer`).toThrow(expect.objectContaining({ code }))
+      // Kafka looks at nothing behind a request, and clients send such.
+      if (vector.direction === 'request') expect(longer(), `${vector.name}, longer`).toEqual(expectedOf(schema, vector))
+      else expect(longer, `${vector.name}, longer`).toThrow(expect.objectContaining({ code }))
     }
   })
 })
