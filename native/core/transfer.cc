@@ -34,8 +34,13 @@ Transfer::Transfer(std::vector<SendPart> parts) : parts_(std::move(parts)) {
 
 Transfer::Step Transfer::Advance(int socket, size_t budget, bool guard_sigpipe) {
   bool progressed = false;
+  size_t grace = std::min(budget, kCopyBelow);
   while (remaining_ > 0) {
-    if (budget == 0) return Step::kTurnOver;
+    if (budget == 0) {
+      // Less than another turn costs: the end of a response whose body took the budget.
+      if (remaining_ > grace) return Step::kTurnOver;
+      budget = std::exchange(grace, 0);
+    }
     const SendPart& part = parts_[cursor_];
     bool by_sendfile = part.file != nullptr && part.length >= kCopyBelow;
     size_t moved = 0;
@@ -98,7 +103,9 @@ Transfer::Step Transfer::SendGathered(int socket, size_t budget, size_t* moved) 
 
 Transfer::Step Transfer::SendSlice(int socket, size_t budget, bool guard_sigpipe, size_t* moved) {
   const SendPart& part = parts_[cursor_];
-  size_t slice = std::min({part.length, budget, kSlice});
+  const size_t most = std::min(budget, kSlice);
+  // What is left of it goes along where it is little.
+  size_t slice = part.length <= most + std::min(most, kCopyBelow) ? part.length : most;
   if (warmed_ > 0) {
     slice = std::min(slice, warmed_);
   } else if (!InPageCache(*part.file, part.position, slice)) {

@@ -49,8 +49,9 @@ class Transfer {
 
   explicit Transfer(std::vector<SendPart> parts);
 
-  // Writes up to budget bytes. Never waits, neither for the socket nor (bytes given by Warmed() aside,
-  // that memory pressure took again) for the disk. guard_sigpipe: the thread has SIGPIPE unblocked.
+  // Writes up to budget bytes, and a short rest with them. Never waits, neither for the socket nor (bytes
+  // given by Warmed() aside, that memory pressure took again) for the disk. guard_sigpipe: the thread has SIGPIPE
+  // unblocked.
   Step Advance(int socket, size_t budget, bool guard_sigpipe);
 
   // The file range that Advance wants in memory.

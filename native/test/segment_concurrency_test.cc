@@ -8,7 +8,7 @@
 namespace mykafka::testing {
 namespace {
 
-class SegmentConcurrency : public SegmentFixture {
+class SegmentConcurrency : public EachFormat {
  protected:
   static constexpr int kRecords = 3000;
 
@@ -26,11 +26,23 @@ class SegmentConcurrency : public SegmentFixture {
     for (size_t at = 0; at < records.size();) {
       const size_t count = std::min<size_t>(1 + at % 5, records.size() - at);
       const auto begin = records.begin() + static_cast<int64_t>(at);
-      const Bytes packed = Pack({begin, begin + static_cast<int64_t>(count)});
-      const PackedBatch batch = {packed.data(), packed.size(), static_cast<uint32_t>(count), 1700000000000};
+      const Bytes bytes = ModelLog(0, GetParam()).ToAppend({begin, begin + static_cast<int64_t>(count)});
+      const PackedBatch batch = {bytes.data(), bytes.size(), static_cast<uint32_t>(count),
+                                 Batches() ? -1 : 1700000000000};
       ASSERT_OK(segment.Append(&batch, 1, base + static_cast<int64_t>(at)));
       at += count;
     }
+  }
+
+  static ModelLog Expected(const std::vector<ModelRecord>& records, int64_t base) {
+    ModelLog expected(base, GetParam());
+    for (size_t at = 0; at < records.size();) {
+      const size_t count = std::min<size_t>(1 + at % 5, records.size() - at);
+      const auto begin = records.begin() + static_cast<int64_t>(at);
+      expected.AddTogether({begin, begin + static_cast<int64_t>(count)});
+      at += count;
+    }
+    return expected;
   }
 
   // Asks at random until told to stop; every answer must be whole and right.
@@ -56,10 +68,9 @@ class SegmentConcurrency : public SegmentFixture {
   }
 };
 
-TEST_F(SegmentConcurrency, ReadersSyncsAndVerificationBesideAnAppender) {
+TEST_P(SegmentConcurrency, ReadersSyncsAndVerificationBesideAnAppender) {
   Create(7);
-  ModelLog expected(7);
-  expected.Add(Records());
+  const ModelLog expected = Expected(Records(), 7);
   std::atomic<bool> stop{false};
   std::vector<std::thread> threads;
   for (uint32_t seed = 0; seed < 2; ++seed) {
@@ -83,7 +94,7 @@ TEST_F(SegmentConcurrency, ReadersSyncsAndVerificationBesideAnAppender) {
   ExpectAllRight(Wait::kNever);
 }
 
-TEST_F(SegmentConcurrency, ABadIndexIsRebuiltBesideAnAppender) {
+TEST_P(SegmentConcurrency, ABadIndexIsRebuiltBesideAnAppender) {
   for (int round = 0; round < 3; ++round) {
     options.base_offset = 7 + round * 10000;
     Create(options.base_offset);
@@ -96,8 +107,7 @@ TEST_F(SegmentConcurrency, ABadIndexIsRebuiltBesideAnAppender) {
     for (size_t at = 8; at + 32 < index.size(); at += 8) index[at + 7] ^= 1;
     WriteFile(Path(".index"), index);
     OpenClean(options.base_offset + 1000);
-    ModelLog expected(options.base_offset);
-    expected.Add(records);
+    const ModelLog expected = Expected(records, options.base_offset);
     std::atomic<bool> stop{false};
     std::vector<std::thread> threads;
     for (uint32_t seed = 0; seed < 3; ++seed) {
@@ -117,7 +127,7 @@ TEST_F(SegmentConcurrency, ABadIndexIsRebuiltBesideAnAppender) {
   }
 }
 
-TEST_F(SegmentConcurrency, FilesThatComeAndGoUnderReaders) {
+TEST_P(SegmentConcurrency, FilesThatComeAndGoUnderReaders) {
   const size_t limit = OpenFiles::Instance().limit();
   OpenFiles::Instance().SetLimit(2);
   std::vector<std::shared_ptr<Segment>> segments;
@@ -148,7 +158,7 @@ TEST_F(SegmentConcurrency, FilesThatComeAndGoUnderReaders) {
   OpenFiles::Instance().SetLimit(limit);
 }
 
-TEST_F(SegmentConcurrency, ClosingWhileOthersRead) {
+TEST_P(SegmentConcurrency, ClosingWhileOthersRead) {
   for (int round = 0; round < 20; ++round) {
     Create(round * 1000);
     Fill(200, 3);
@@ -167,6 +177,8 @@ TEST_F(SegmentConcurrency, ClosingWhileOthersRead) {
     for (std::thread& thread : threads) thread.join();
   }
 }
+
+INSTANTIATE_EACH_FORMAT(SegmentConcurrency);
 
 }  // namespace
 }  // namespace mykafka::testing

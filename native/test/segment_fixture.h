@@ -41,24 +41,38 @@ class SegmentFixture : public ::testing::Test {
 
   void Create(int64_t base_offset = 0) {
     options.base_offset = base_offset;
-    model = ModelLog(base_offset);
+    model = ModelLog(base_offset, options.record_format);
     Result<std::shared_ptr<Segment>> created = Segment::Create(options);
     ASSERT_OK(created.status());
     segment = *created;
   }
 
   Status Append(const std::vector<ModelRecord>& records) {
-    const Bytes packed = Pack(records);
-    const PackedBatch batch = {packed.data(), packed.size(), static_cast<uint32_t>(records.size()), model.timestamp()};
+    const Bytes bytes = model.ToAppend(records);
+    const PackedBatch batch = {bytes.data(), bytes.size(), static_cast<uint32_t>(records.size()), AppendTime()};
     Status status = segment->Append(&batch, 1, model.next_offset());
-    if (status.ok()) model.Add(records);
+    if (status.ok()) model.AddTogether(records);
     return status;
   }
 
-  // `count` records of a few sizes, the same for the same seed.
+  int64_t AppendTime() const { return model.format() == RecordFormat::kKafka ? -1 : model.timestamp(); }
+
+  // `count` entries of one record, of a few sizes, the same for the same seed.
   void Fill(int count, uint32_t seed = 1, size_t largest_value = 300) {
     std::mt19937 random(seed);
     for (int i = 0; i < count; ++i) ASSERT_OK(Append({RandomRecord(&random, largest_value)}));
+  }
+
+  // `count` records in appends of one to five.
+  void FillTogether(int count, uint32_t seed, size_t largest_value = 300) {
+    std::mt19937 random(seed);
+    while (count > 0) {
+      std::vector<ModelRecord> records;
+      for (uint32_t more = 1 + random() % 5; more > 0 && count > 0; --more, --count) {
+        records.push_back(RandomRecord(&random, largest_value));
+      }
+      ASSERT_OK(Append(records));
+    }
   }
 
   static ModelRecord RandomRecord(std::mt19937* random, size_t largest_value) {
@@ -108,14 +122,15 @@ class SegmentFixture : public ::testing::Test {
                  std::to_string(upper_bound));
     Result<Range> range = segment->FindRange(offset, max_bytes, upper_bound, wait);
     ASSERT_TRUE(range.ok()) << Describe(range.status());
+    const int64_t first = model.FirstOf(offset);
     const int64_t end = model.AnswerEnd(offset, max_bytes, upper_bound);
-    ASSERT_EQ(range->length, model.PositionOf(end) - model.PositionOf(offset));
-    ASSERT_EQ(range->count, end - offset);
-    if (end == offset) return;
-    ASSERT_EQ(range->position, model.PositionOf(offset));
-    ASSERT_EQ(range->first_offset, offset);
+    ASSERT_EQ(range->length, model.PositionOf(end) - model.PositionOf(first));
+    ASSERT_EQ(range->count, end - first);
+    if (end == first) return;
+    ASSERT_EQ(range->position, model.PositionOf(first));
+    ASSERT_EQ(range->first_offset, first);
     ASSERT_EQ(range->last_offset, end - 1);
-    ASSERT_TRUE(BytesOf(*range) == model.Slice(offset, end)) << "other bytes";
+    ASSERT_TRUE(BytesOf(*range) == model.Slice(first, end)) << "other bytes";
   }
 
   // Every entry is found and right, one by one.
@@ -137,6 +152,23 @@ class SegmentFixture : public ::testing::Test {
   ModelLog model;
   RecoveryReport report;
 };
+
+// The same tests for logs of both formats.
+class EachFormat : public SegmentFixture, public ::testing::WithParamInterface<RecordFormat> {
+ protected:
+  EachFormat() { options.record_format = GetParam(); }
+  static bool Batches() { return GetParam() == RecordFormat::kKafka; }
+  // A batch's leader epoch may be anything: nothing notices a change.
+  static bool Unchecked(int64_t byte) { return Batches() && byte >= 12 && byte < 16; }
+  // One record as it stands in a log.
+  static Bytes Stored(const ModelRecord& record, int64_t offset, int64_t timestamp) {
+    return Batches() ? EncodeBatch({record}, offset, timestamp) : Encode(record, offset, timestamp);
+  }
+};
+
+#define INSTANTIATE_EACH_FORMAT(suite)                                                                      \
+  INSTANTIATE_TEST_SUITE_P(Formats, suite, ::testing::Values(RecordFormat::kMykafka, RecordFormat::kKafka), \
+                           [](const auto& info) { return info.param == RecordFormat::kKafka ? "Kafka" : "Mykafka"; })
 
 }  // namespace mykafka::testing
 

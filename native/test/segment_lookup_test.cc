@@ -4,7 +4,7 @@
 namespace mykafka::testing {
 namespace {
 
-class SegmentLookup : public SegmentFixture {
+class SegmentLookup : public EachFormat {
  protected:
   // Random questions, some of them about the edges.
   void Ask(uint32_t seed, int questions, Wait wait = Wait::kAllowed) {
@@ -35,21 +35,21 @@ class SegmentLookup : public SegmentFixture {
   }
 };
 
-TEST_F(SegmentLookup, AnswersLikeTheModelWhileActive) {
+TEST_P(SegmentLookup, AnswersLikeTheModelWhileActive) {
   for (const uint32_t interval : {0u, 1u, 100u, 4096u, 1u << 20}) {
     SCOPED_TRACE(interval);
     options.index_interval_bytes = interval;
     Create(1000 * interval);
-    Fill(600, interval + 7);
+    FillTogether(600, interval + 7);
     Ask(interval, 1500, Wait::kNever);
     ASSERT_FALSE(HasFatalFailure());
   }
 }
 
-TEST_F(SegmentLookup, AnswersLikeTheModelBehindAReopen) {
+TEST_P(SegmentLookup, AnswersLikeTheModelBehindAReopen) {
   options.index_interval_bytes = 512;
   Create(77);
-  Fill(600, 3);
+  FillTogether(600, 3);
   ASSERT_OK(segment->Seal());
   for (uint32_t seed = 0; seed < 4; ++seed) {
     OpenSealed();
@@ -66,7 +66,7 @@ TEST_F(SegmentLookup, AnswersLikeTheModelBehindAReopen) {
   }
 }
 
-TEST_F(SegmentLookup, SkipsLargeValuesByTheirLength) {
+TEST_P(SegmentLookup, SkipsLargeValuesByTheirLength) {
   Create();
   std::mt19937 random(5);
   for (int i = 0; i < 60; ++i) {
@@ -77,6 +77,8 @@ TEST_F(SegmentLookup, SkipsLargeValuesByTheirLength) {
   OpenSealed();
   Ask(2, 500);
 }
+
+INSTANTIATE_EACH_FORMAT(SegmentLookup);
 
 }  // namespace
 }  // namespace mykafka::testing

@@ -2,16 +2,21 @@
 // served. (Where right entries were written to a wrong place, a neighbour may be lost with them: nothing
 // tells which of two stands where it should.)
 #include <algorithm>
+#include <tuple>
 
 #include "test/segment_fixture.h"
 
 namespace mykafka::testing {
 namespace {
 
-class RandomDamage : public SegmentFixture, public ::testing::WithParamInterface<uint32_t> {
+class RandomDamage : public SegmentFixture, public ::testing::WithParamInterface<std::tuple<RecordFormat, uint32_t>> {
  protected:
-  RandomDamage() : random_(GetParam()) { options.index_interval_bytes = 128u << (GetParam() % 4); }
+  RandomDamage() : random_(std::get<1>(GetParam())) {
+    options.record_format = std::get<0>(GetParam());
+    options.index_interval_bytes = 128u << (std::get<1>(GetParam()) % 4);
+  }
 
+  static bool Batches() { return std::get<0>(GetParam()) == RecordFormat::kKafka; }
   int64_t Below(int64_t end) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(end)); }
 
   void Make() {
@@ -21,20 +26,23 @@ class RandomDamage : public SegmentFixture, public ::testing::WithParamInterface
       ModelRecord record = RandomRecord(&random_, i % 9 == 0 ? 3000 : 80);
       if (i % 11 == 5) {  // a value that holds entries of this very log
         const int64_t from = model.base_offset() + Below(model.next_offset() - model.base_offset());
-        const Bytes copy = model.Slice(from, std::min(from + 1 + Below(5), model.next_offset()));
+        const Bytes copy = model.Slice(from, model.NextOf(std::min(from + Below(5), model.next_offset() - 1)));
         record.value = "copied: " + std::string(copy.begin(), copy.end());
       }
-      ASSERT_OK(Append({record}));
+      // In batches, where the format has them.
+      std::vector<ModelRecord> records = {record};
+      for (int64_t more = Below(4); more > 0; --more) records.push_back(RandomRecord(&random_, 40));
+      ASSERT_OK(Append(records));
     }
     ASSERT_OK(segment->Seal());
     Close();
-    touched_.assign(static_cast<size_t>(count), false);
+    touched_.assign(static_cast<size_t>(model.next_offset() - model.base_offset()), false);
   }
 
   void Touch(int64_t begin, int64_t end) {
     for (size_t i = 0; i < touched_.size(); ++i) {
       const int64_t offset = model.base_offset() + static_cast<int64_t>(i);
-      if (model.PositionOf(offset) < end && model.PositionOf(offset + 1) > begin) touched_[i] = true;
+      if (model.PositionOf(offset) < end && model.PositionOf(model.NextOf(offset)) > begin) touched_[i] = true;
     }
   }
 
@@ -62,6 +70,10 @@ class RandomDamage : public SegmentFixture, public ::testing::WithParamInterface
           std::copy_n(model.bytes().begin() + Below(model.size() - (end - begin)), end - begin, log.begin() + begin);
       }
       Touch(begin, end);
+    }
+    // Nothing notices a change of a batch's leader epoch.
+    for (int64_t at = model.base_offset(); Batches() && at < model.next_offset(); at = model.NextOf(at)) {
+      std::copy_n(model.bytes().begin() + model.PositionOf(at) + 12, 4, log.begin() + model.PositionOf(at) + 12);
     }
     if (random_() % 3 == 0) {
       const int64_t end = Below(model.size() + 1);
@@ -101,10 +113,15 @@ class RandomDamage : public SegmentFixture, public ::testing::WithParamInterface
         ASSERT_TRUE(touched || misplaced_) << "offset " << offset << " was not touched";
         continue;
       }
-      ASSERT_EQ(range->first_offset, offset);
+      if (range->length == 0) {  // the bound lies inside of its batch
+        ASSERT_GT(model.NextOf(offset), next);
+        continue;
+      }
+      const int64_t first = model.FirstOf(offset);
+      ASSERT_EQ(range->first_offset, first);
       ASSERT_LE(range->last_offset, next - 1);
-      ASSERT_EQ(range->count, range->last_offset - offset + 1);
-      ASSERT_TRUE(BytesOf(*range) == model.Slice(offset, range->last_offset + 1)) << "offset " << offset;
+      ASSERT_EQ(range->count, range->last_offset - first + 1);
+      ASSERT_TRUE(BytesOf(*range) == model.Slice(first, range->last_offset + 1)) << "offset " << offset;
     }
   }
 
@@ -142,7 +159,13 @@ TEST_P(RandomDamage, NeverServesAWrongByteNorHidesARightOne) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomDamage, ::testing::Range(1u, 21u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomDamage,
+                         ::testing::Combine(::testing::Values(RecordFormat::kMykafka, RecordFormat::kKafka),
+                                            ::testing::Range(1u, 21u)),
+                         [](const auto& info) {
+                           const bool batches = std::get<0>(info.param) == RecordFormat::kKafka;
+                           return (batches ? "Kafka" : "Mykafka") + std::to_string(std::get<1>(info.param));
+                         });
 
 }  // namespace
 }  // namespace mykafka::testing

@@ -7,7 +7,7 @@
 namespace mykafka::testing {
 namespace {
 
-class SegmentRecovery : public SegmentFixture {
+class SegmentRecovery : public EachFormat {
  protected:
   SegmentRecovery() {
     options.file_system = files;
@@ -44,28 +44,19 @@ class SegmentRecovery : public SegmentFixture {
   // The entry that was cut is written again, and then all is as if nothing had been.
   void ExpectAppendsGoOn(int64_t at_offset) {
     ModelLog before = model;
-    model = ModelLog(before.base_offset());
-    model.Add(Records(static_cast<int>(at_offset - before.base_offset())));
-    ASSERT_EQ(model.next_offset(), at_offset);
+    model = model.Upto(at_offset);
     Fill(20, 22);
     ExpectAllRight(Wait::kNever);
     ASSERT_OK(segment->Seal());
     EXPECT_EQ(ReadFile(Path(".index")), model.Index(256));
     model = before;
   }
-  std::vector<ModelRecord> Records(int count) const {
-    std::mt19937 random(21);
-    std::vector<ModelRecord> records;
-    for (int i = 0; i < count; ++i) records.push_back(RandomRecord(&random, 100));
-    return records;
-  }
-
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
   Bytes whole_;
   Bytes index_;
 };
 
-TEST_F(SegmentRecovery, ATornTailAtEveryByteIsCutAndKept) {
+TEST_P(SegmentRecovery, ATornTailAtEveryByteIsCutAndKept) {
   MakeAndClose(40);
   const int64_t last = model.next_offset() - 1;
   for (int64_t length = model.PositionOf(last) + 1; length < model.size(); ++length) {
@@ -82,7 +73,7 @@ TEST_F(SegmentRecovery, ATornTailAtEveryByteIsCutAndKept) {
   }
 }
 
-TEST_F(SegmentRecovery, AWholeLogIsKeptWhole) {
+TEST_P(SegmentRecovery, AWholeLogIsKeptWhole) {
   MakeAndClose(40);
   for (const int64_t recovery_point : {0, 100, 101, 120, 139, 140}) {
     OpenRecovering(recovery_point);
@@ -106,9 +97,11 @@ TEST_F(SegmentRecovery, AWholeLogIsKeptWhole) {
   }
 }
 
-TEST_F(SegmentRecovery, AFlippedBitAboveTheRecoveryPointEndsTheLog) {
+TEST_P(SegmentRecovery, AFlippedBitAboveTheRecoveryPointEndsTheLog) {
   MakeAndClose(40);
-  for (int64_t at = model.PositionOf(125); at < model.PositionOf(126); ++at) {
+  // A batch with another offset is whole, and would count among what is kept aside.
+  for (int64_t at = model.PositionOf(125) + (Batches() ? 8 : 0); at < model.PositionOf(126); ++at) {
+    if (Unchecked(at - model.PositionOf(125))) continue;
     for (const int64_t recovery_point : {100, 110, 125}) {
       SCOPED_TRACE(at);
       Bytes log = whole_;
@@ -125,7 +118,7 @@ TEST_F(SegmentRecovery, AFlippedBitAboveTheRecoveryPointEndsTheLog) {
   }
 }
 
-TEST_F(SegmentRecovery, AHoleIsTheEndThoughGoodEntriesFollow) {
+TEST_P(SegmentRecovery, AHoleIsTheEndThoughGoodEntriesFollow) {
   MakeAndClose(40);
   Bytes log = whole_;
   std::fill(log.begin() + model.PositionOf(110), log.begin() + model.PositionOf(130), 0);
@@ -134,7 +127,7 @@ TEST_F(SegmentRecovery, AHoleIsTheEndThoughGoodEntriesFollow) {
   ExpectCut(110, log, 10);
 }
 
-TEST_F(SegmentRecovery, AGapInTheOffsetsIsTheEnd) {
+TEST_P(SegmentRecovery, AGapInTheOffsetsIsTheEnd) {
   MakeAndClose(40);
   Bytes log = whole_;
   log.erase(log.begin() + model.PositionOf(120), log.begin() + model.PositionOf(121));
@@ -143,10 +136,11 @@ TEST_F(SegmentRecovery, AGapInTheOffsetsIsTheEnd) {
   ExpectCut(120, log, 19);
 }
 
-TEST_F(SegmentRecovery, DamageBelowTheRecoveryPointCutsNothing) {
+TEST_P(SegmentRecovery, DamageBelowTheRecoveryPointCutsNothing) {
   MakeAndClose(40);
   for (const int64_t recovery_point : {111, 120, 140}) {
     for (int64_t at = model.PositionOf(110); at < model.PositionOf(111); ++at) {
+      if (Unchecked(at - model.PositionOf(110))) continue;
       SCOPED_TRACE(std::to_string(at) + " recovery point " + std::to_string(recovery_point));
       Bytes log = whole_;
       log[static_cast<size_t>(at)] ^= 0x40;
@@ -174,7 +168,7 @@ TEST_F(SegmentRecovery, DamageBelowTheRecoveryPointCutsNothing) {
   }
 }
 
-TEST_F(SegmentRecovery, DamageBelowAndATornTailAboveAreToldApart) {
+TEST_P(SegmentRecovery, DamageBelowAndATornTailAboveAreToldApart) {
   MakeAndClose(40);
   Bytes log = Upto(model.PositionOf(139) + 10);
   log[static_cast<size_t>(model.PositionOf(105) + 20)] ^= 0xff;
@@ -187,7 +181,7 @@ TEST_F(SegmentRecovery, DamageBelowAndATornTailAboveAreToldApart) {
   EXPECT_EQ(segment->damages()[0].first_offset, 105);
 }
 
-TEST_F(SegmentRecovery, ADamagedEndBelowTheRecoveryPointIsLeftAndAppendsGoElsewhere) {
+TEST_P(SegmentRecovery, ADamagedEndBelowTheRecoveryPointIsLeftAndAppendsGoElsewhere) {
   MakeAndClose(40);
   struct Case {
     int64_t length;  // of the log
@@ -228,7 +222,7 @@ TEST_F(SegmentRecovery, ADamagedEndBelowTheRecoveryPointIsLeftAndAppendsGoElsewh
   }
 }
 
-TEST_F(SegmentRecovery, ACleanStopLooksAtTheEndOnly) {
+TEST_P(SegmentRecovery, ACleanStopLooksAtTheEndOnly) {
   MakeAndClose(400);
   OpenClean(500);
   EXPECT_LT(report.entries_checked, 20);
@@ -237,7 +231,7 @@ TEST_F(SegmentRecovery, ACleanStopLooksAtTheEndOnly) {
   ExpectAllRight();
 }
 
-TEST_F(SegmentRecovery, BehindACleanStopNothingIsEverCut) {
+TEST_P(SegmentRecovery, BehindACleanStopNothingIsEverCut) {
   MakeAndClose(40);
   for (const int64_t recovery_point : {100, 140}) {
     const Bytes log = Upto(model.size() - 3);
@@ -250,7 +244,7 @@ TEST_F(SegmentRecovery, BehindACleanStopNothingIsEverCut) {
   }
 }
 
-TEST_F(SegmentRecovery, AnEmptyLogIsAnEmptySegment) {
+TEST_P(SegmentRecovery, AnEmptyLogIsAnEmptySegment) {
   MakeAndClose(0);
   for (const bool clean : {true, false}) {
     Restore({});
@@ -268,11 +262,11 @@ TEST_F(SegmentRecovery, AnEmptyLogIsAnEmptySegment) {
     ASSERT_OK(segment->Seal());
     EXPECT_EQ(ReadFile(Path(".index")), model.Index(256));
     Close();
-    model = ModelLog(100);
+    model = ModelLog(100, options.record_format);
   }
 }
 
-TEST_F(SegmentRecovery, EntriesOfAStaleIndexBehindTheEndAreForgotten) {
+TEST_P(SegmentRecovery, EntriesOfAStaleIndexBehindTheEndAreForgotten) {
   MakeAndClose(40);
   Restore(Upto(model.PositionOf(110) + 1));
   OpenRecovering(100);
@@ -280,7 +274,7 @@ TEST_F(SegmentRecovery, EntriesOfAStaleIndexBehindTheEndAreForgotten) {
   ExpectAppendsGoOn(110);
 }
 
-TEST_F(SegmentRecovery, WhatWasCutBeforeIsNotOverwritten) {
+TEST_P(SegmentRecovery, WhatWasCutBeforeIsNotOverwritten) {
   MakeAndClose(40);
   const int64_t last = 139;
   for (int round = 0; round < 3; ++round) {
@@ -296,7 +290,7 @@ TEST_F(SegmentRecovery, WhatWasCutBeforeIsNotOverwritten) {
   EXPECT_EQ(ReadFile(path + ".2").size(), 3u);
 }
 
-TEST_F(SegmentRecovery, WhereTheTailCannotBeKeptNothingIsCut) {
+TEST_P(SegmentRecovery, WhereTheTailCannotBeKeptNothingIsCut) {
   MakeAndClose(40);
   const Bytes log = Upto(model.size() - 1);
   const std::string cut = CutPath(model.PositionOf(139));
@@ -313,7 +307,7 @@ TEST_F(SegmentRecovery, WhereTheTailCannotBeKeptNothingIsCut) {
   ExpectCut(139, log, 0);
 }
 
-TEST_F(SegmentRecovery, TheTailIsOnTheDiskBeforeTheLogIsCut) {
+TEST_P(SegmentRecovery, TheTailIsOnTheDiskBeforeTheLogIsCut) {
   MakeAndClose(40);
   const Bytes log = Upto(model.size() - 1);
   Restore(log);
@@ -324,7 +318,7 @@ TEST_F(SegmentRecovery, TheTailIsOnTheDiskBeforeTheLogIsCut) {
   EXPECT_EQ(ReadFile(CutPath(model.PositionOf(139))).size(), log.size() - static_cast<size_t>(model.PositionOf(139)));
 }
 
-TEST_F(SegmentRecovery, ASegmentBehindACutIsPutAsideWhole) {
+TEST_P(SegmentRecovery, ASegmentBehindACutIsPutAsideWhole) {
   MakeAndClose(40);
   ASSERT_OK(Segment::SetAside(options, &report));
   EXPECT_FALSE(Exists(Path(".log")));
@@ -346,7 +340,7 @@ TEST_F(SegmentRecovery, ASegmentBehindACutIsPutAsideWhole) {
   EXPECT_EQ(Segment::SetAside(options, &report).sys_errno(), ENOENT);
 }
 
-TEST_F(SegmentRecovery, ACrashAtAnyByteOfAnyLengthKeepsEveryWholeEntryBefore) {
+TEST_P(SegmentRecovery, ACrashAtAnyByteOfAnyLengthKeepsEveryWholeEntryBefore) {
   MakeAndClose(12, 0);
   for (int64_t length = 0; length <= model.size(); ++length) {
     SCOPED_TRACE(length);
@@ -362,6 +356,8 @@ TEST_F(SegmentRecovery, ACrashAtAnyByteOfAnyLengthKeepsEveryWholeEntryBefore) {
     Close();
   }
 }
+
+INSTANTIATE_EACH_FORMAT(SegmentRecovery);
 
 }  // namespace
 }  // namespace mykafka::testing

@@ -7,7 +7,7 @@
 namespace mykafka::testing {
 namespace {
 
-class SegmentTruncate : public SegmentFixture {
+class SegmentTruncate : public EachFormat {
  protected:
   SegmentTruncate() {
     options.file_system = files;
@@ -28,9 +28,7 @@ class SegmentTruncate : public SegmentFixture {
     EXPECT_EQ(segment->next_offset(), offset);
     EXPECT_EQ(segment->size(), model.PositionOf(offset));
     EXPECT_EQ(static_cast<int64_t>(std::filesystem::file_size(Path(".log"))), model.PositionOf(offset));
-    ModelLog cut(20);
-    cut.Add(Records(static_cast<int>(offset - 20)));
-    model = cut;
+    model = model.Upto(offset);
     ExpectAllRight();
     for (int i = 0; i < 30; ++i) ASSERT_OK(Append({{"after", "the cut " + std::to_string(i)}}));
     ExpectAllRight(Wait::kNever);
@@ -48,7 +46,7 @@ class SegmentTruncate : public SegmentFixture {
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
 };
 
-TEST_F(SegmentTruncate, CutsAtAnyOffsetAndAppendsGoOn) {
+TEST_P(SegmentTruncate, CutsAtAnyOffsetAndAppendsGoOn) {
   for (int64_t offset = 20; offset <= 70; offset += 5) {
     SCOPED_TRACE(offset);
     Make();
@@ -59,7 +57,7 @@ TEST_F(SegmentTruncate, CutsAtAnyOffsetAndAppendsGoOn) {
   }
 }
 
-TEST_F(SegmentTruncate, ASealedSegmentIsOpenForAppendsAgain) {
+TEST_P(SegmentTruncate, ASealedSegmentIsOpenForAppendsAgain) {
   for (const bool reopened : {false, true}) {
     for (const int64_t offset : {20, 21, 44, 69}) {
       SCOPED_TRACE(offset);
@@ -77,7 +75,7 @@ TEST_F(SegmentTruncate, ASealedSegmentIsOpenForAppendsAgain) {
   }
 }
 
-TEST_F(SegmentTruncate, AboveTheEndNothingHappensAndBelowTheBaseNothingMay) {
+TEST_P(SegmentTruncate, AboveTheEndNothingHappensAndBelowTheBaseNothingMay) {
   Make();
   ASSERT_OK(segment->TruncateTo(70));
   ASSERT_OK(segment->TruncateTo(1000));
@@ -86,7 +84,7 @@ TEST_F(SegmentTruncate, AboveTheEndNothingHappensAndBelowTheBaseNothingMay) {
   ExpectAllRight();
 }
 
-TEST_F(SegmentTruncate, TheCutIsOnTheDiskBeforePositionsAreUsedAgain) {
+TEST_P(SegmentTruncate, TheCutIsOnTheDiskBeforePositionsAreUsedAgain) {
   Make();
   ASSERT_OK(segment->Sync());
   const int syncs = files->calls(Operation::kSync);
@@ -95,7 +93,7 @@ TEST_F(SegmentTruncate, TheCutIsOnTheDiskBeforePositionsAreUsedAgain) {
   EXPECT_EQ(segment->synced_size(), segment->size());
 }
 
-TEST_F(SegmentTruncate, WhereTheCutFailsNothingIsAppended) {
+TEST_P(SegmentTruncate, WhereTheCutFailsNothingIsAppended) {
   Make();
   files->Fail(Operation::kTruncate, 1, EIO, ".log");
   EXPECT_EQ(segment->TruncateTo(40).sys_errno(), EIO);
@@ -104,7 +102,7 @@ TEST_F(SegmentTruncate, WhereTheCutFailsNothingIsAppended) {
   EXPECT_EQ(segment->Append(&batch, 1, segment->next_offset()).code(), Code::kIo);
 }
 
-TEST_F(SegmentTruncate, NotIntoADamageButToItsBeginning) {
+TEST_P(SegmentTruncate, NotIntoADamageButToItsBeginning) {
   Make();
   ASSERT_OK(segment->Seal());
   Close();
@@ -123,6 +121,8 @@ TEST_F(SegmentTruncate, NotIntoADamageButToItsBeginning) {
   EXPECT_TRUE(segment->damages().empty());
   ExpectCutAt(39);
 }
+
+INSTANTIATE_EACH_FORMAT(SegmentTruncate);
 
 }  // namespace
 }  // namespace mykafka::testing

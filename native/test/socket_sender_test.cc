@@ -129,6 +129,25 @@ TEST(SocketSender, HoldsItsCallerNoLongerThanForTheInlineBytes) {
   EXPECT_TRUE(pair.Read(bytes.size()) == bytes);
 }
 
+TEST(SocketSender, SendsTheHeadAndTheEndOfAResponseWithABodyOfTheInlineBytes) {
+  SocketPair pair = SocketPair::Unix();
+  SocketSenderOptions options;
+  options.inline_bytes = 64 << 10;
+  auto sender = MakeSender(pair.sender, options);
+  Bytes content = RandomBytes(64 << 10, 7);
+  auto file = std::make_shared<TestFile>(content);
+  Outcome outcome;
+  auto at_once = sender->Send({SendPart::Buffer(content.data(), 100), SendPart::Range(file, 0, content.size()),
+                               SendPart::Buffer(content.data(), 3)},
+                              outcome.Callback());
+  ASSERT_TRUE(at_once.has_value());
+  EXPECT_EQ(at_once->outcome, SendOutcome::kSent);
+  Bytes expected(content.begin(), content.begin() + 100);
+  Append(&expected, content.data(), content.size());
+  Append(&expected, content.data(), 3);
+  EXPECT_TRUE(pair.Read(expected.size()) == expected);
+}
+
 TEST(SocketSender, SendsNothingForEmptyParts) {
   SocketPair pair = SocketPair::Unix();
   auto file = std::make_shared<TestFile>(RandomBytes(10, 7));

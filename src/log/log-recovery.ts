@@ -129,7 +129,7 @@ class Opening {
       const opened = await native.openRecoveringSegment(this.#optionsFor(base), recoveryPoint)
       this.#report(base, opened.report)
       const { entriesChecked, bytesChecked } = opened.report
-      logger.info({ directory, baseOffset: base, records: entriesChecked, bytes: bytesChecked }, 'checked a segment')
+      logger.info({ directory, baseOffset: base, entries: entriesChecked, bytes: bytesChecked }, 'checked a segment')
       if (opened.report.damagedTail) {
         if (next === undefined || next > opened.report.nextOffset) {
           opened.segment.close()
@@ -187,7 +187,7 @@ class Opening {
         baseOffset,
         position: report.cutPosition,
         bytes: report.cutLength,
-        wholeRecords: report.cutWholeEntries,
+        wholeEntries: report.cutWholeEntries,
         keptIn: report.cutPath,
       },
       'recovery cut the end of a log that was not whole',

@@ -51,7 +51,7 @@ describe('a tail that a crash tore', () => {
           const aside = `${path}.cut-${position}`
           expect(await readFile(aside), name).toEqual(bytes)
           const report = broker.log.find(({ keptIn }) => keptIn === aside)
-          expect(report, name).toMatchObject({ position, bytes: bytes.length, wholeRecords: 0 })
+          expect(report, name).toMatchObject({ position, bytes: bytes.length, wholeEntries: 0 })
           const { baseOffset } = await client.produce(TOPIC, [{ value: name }], { partition })
           expect(baseOffset).toBe(next + produced)
           expect((await client.fetch(TOPIC, partition, baseOffset)).map(({ value }) => String(value))).toEqual([name])
