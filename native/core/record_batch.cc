@@ -19,6 +19,11 @@ constexpr uint16_t kLogAppendTimeBit = 8;
 constexpr int kLastCompression = 4;  // zstd
 constexpr int64_t kMaxSafeInteger = (int64_t{1} << 53) - 1;
 
+// Whether JavaScript has a number for it. A time without one could not be looked for.
+bool IsSafe(int64_t value) {
+  return value >= -kMaxSafeInteger && value <= kMaxSafeInteger;
+}
+
 void StoreCrc(uint8_t* batch, size_t length) {
   StoreBig32(batch + kBatchCrcAt, Crc32c(0, batch + kBatchCrcFrom, length - kBatchCrcFrom));
 }
@@ -102,7 +107,7 @@ Status WalkRecords(const uint8_t* records, size_t length, const BatchHeader& hea
     }
     int64_t timestamp = 0;
     right = right && !record.failed() && record.left() == 0 &&
-            !__builtin_add_overflow(header.base_timestamp, timestamp_delta, &timestamp);
+            !__builtin_add_overflow(header.base_timestamp, timestamp_delta, &timestamp) && IsSafe(timestamp);
     if (!right) return Invalid("record " + std::to_string(i) + " does not parse");
     if (offset_delta != i) return Invalid("record " + std::to_string(i) + " has another number");
     *max_timestamp = std::max(*max_timestamp, timestamp);
@@ -121,6 +126,7 @@ Status CheckHeader(const BatchHeader& header) {
   if (header.producer_id < -1 || header.producer_id > kMaxSafeInteger || header.producer_epoch < -1) {
     return Invalid("an impossible producer id or epoch");
   }
+  if (!IsSafe(header.base_timestamp) || !IsSafe(header.max_timestamp)) return Invalid("an impossible timestamp");
   // Some clients send epoch 0 and sequence 0 without an id: only with one they mean anything.
   if (header.producer_id >= 0 && (header.producer_epoch < 0 || header.base_sequence < 0)) {
     return Invalid("a producer id without an epoch and a sequence");

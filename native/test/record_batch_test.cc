@@ -169,6 +169,8 @@ TEST(RecordBatch, RecordsAreWalkedToTheirEnd) {
   EXPECT_EQ(WithRecords({0xff, 0xff, 0xff, 0xff, 0x1f}), Code::kInvalidRecord);        // above 32 bits
   EXPECT_EQ(WithRecords({0xff, 0xff, 0xff, 0xff, 0xff, 0x01}), Code::kInvalidRecord);  // too many bytes
   EXPECT_EQ(WithRecords({0xfe, 0xff, 0xff, 0xff, 0x0f}), Code::kInvalidRecord);        // a length of 2^31 - 1
+  // Timestamps beyond 53 bits, by the deltas 2^53 and -2^53 - 1 * 10^13.
+  EXPECT_EQ(WithRecords({26, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0, 1, 1, 0}), Code::kInvalidRecord);
   // A timestamp beyond 64 bits: the base time and the greatest delta.
   EXPECT_EQ(WithRecords({30, 0, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0, 1, 1, 0}),
             Code::kInvalidRecord);

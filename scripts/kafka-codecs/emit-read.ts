@@ -14,8 +14,8 @@ const PLAIN: Partial<Record<ScalarType, { readonly method: string; readonly byte
   int64: { method: 'bigInt64', bytes: 8 },
   float64: { method: 'float64', bytes: 8 },
   uuid: { method: 'uuid', bytes: 16 },
-  offset: { method: 'int64', bytes: 8 },
-  timestamp: { method: 'int64', bytes: 8 },
+  offset: { method: 'boundedInt64', bytes: 8 },
+  timestamp: { method: 'boundedInt64', bytes: 8 },
   producerId: { method: 'int64', bytes: 8 },
 }
 

@@ -19,10 +19,13 @@ export class GroupAdmin {
 
   /** All groups in one of the states, where states are named; upper and lower case are the same. */
   list(states: readonly string[] = [], types: readonly string[] = []): ListedGroup[] {
-    const allows = (filter: readonly string[], value: string): boolean =>
-      filter.length === 0 || filter.some((wanted) => wanted.toLowerCase() === value.toLowerCase())
-    return [...this.#groups.all()]
-      .filter(({ state }) => allows(states, state) && allows(types, 'classic'))
+    const wantedStates = inLowerCase(states)
+    const wantedTypes = inLowerCase(types)
+    const allows = (wanted: ReadonlySet<string>, value: string): boolean =>
+      wanted.size === 0 || wanted.has(value.toLowerCase())
+    return this.#groups
+      .all()
+      .filter(({ state }) => allows(wantedStates, state) && allows(wantedTypes, 'classic'))
       .map(({ id, protocolType, state }) => ({ groupId: id, protocolType: protocolType ?? '', state, type: 'classic' }))
   }
 
@@ -94,4 +97,8 @@ export class GroupAdmin {
       if (expired.length > 0) this.#logger.info({ group: group.id, offsets: expired.length }, 'offsets have expired')
     }
   }
+}
+
+function inLowerCase(values: readonly string[]): Set<string> {
+  return new Set(values.map((value) => value.toLowerCase()))
 }

@@ -14,6 +14,9 @@ import { GroupTimers } from './group-timers.js'
 import { ProtocolSupport } from './protocol-support.js'
 import { subscribedTopics } from './subscription.js'
 
+/** What a member's id has of its client's name: the id goes where a string of 32767 bytes does. */
+const MOST_NAME_CHARACTERS = 255
+
 /** The protocol type of consumers; Kafka Connect, say, has another. */
 export const CONSUMER_PROTOCOL = 'consumer'
 
@@ -100,7 +103,7 @@ export class Group {
   }
 
   newMemberId(clientId: string, groupInstanceId: string | null): string {
-    return `${groupInstanceId ?? clientId}-${randomUUID()}`
+    return `${(groupInstanceId ?? clientId).slice(0, MOST_NAME_CHARACTERS)}-${randomUUID()}`
   }
 
   memberOf(groupInstanceId: string): string | undefined {

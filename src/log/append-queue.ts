@@ -1,4 +1,4 @@
-import type { MyKafkaError } from '../errors.js'
+import { MyKafkaError } from '../errors.js'
 
 /** What gets consecutive offsets: packed records (docs/protocol.md) with one timestamp, or a Kafka record batch. */
 export interface PackedBatch {
@@ -177,7 +177,8 @@ export class AppendQueue {
     let taken = 0
     for (const append of this.#waiting) {
       const { guard } = append
-      const fits = bytes + append.bytes <= limit && offsets + append.count <= GROUP_OFFSETS
+      const fits =
+        bytes + append.bytes <= limit && offsets + append.count <= GROUP_OFFSETS && this.#fits(offsets, append)
       if (appends.length > 0 && (!fits || (guard && keys.has(guard.key)))) break
       taken++
       if (!this.#admit(append)) continue
@@ -208,7 +209,16 @@ export class AppendQueue {
     return false
   }
 
+  /** Whether there are offsets for it behind those of the group: a log ends at 2^53 - 1. */
+  #fits(offsets: number, { count }: Append): boolean {
+    return this.#target.endOffset() + offsets + count <= Number.MAX_SAFE_INTEGER
+  }
+
   #prepare(append: Append): boolean {
+    if (!this.#fits(0, append)) {
+      append.reject(new MyKafkaError('KAFKA_STORAGE_ERROR', 'the offsets of the log are used up'))
+      return false
+    }
     try {
       this.#target.prepare(append.bytes)
       return true

@@ -122,7 +122,7 @@ export class RecordCursor {
     const timestamp = this.#head.baseTimestamp + reader.int64()
     this.timestamp = this.#logAppendTime ? this.#head.maxTimestamp : timestamp
     if (Number.isSafeInteger(timestamp)) return
-    throw new MyKafkaError('UNSAFE_INTEGER', `the timestamp ${timestamp} of a record is beyond 2^53 - 1`)
+    throw malformed(`its timestamp ${timestamp} is beyond 2^53 - 1`)
   }
 
   #readOffset(reader: VarintReader): void {

@@ -42,7 +42,7 @@ export class VarintReader {
   /**
    * A varint of 64 bits, which must be a safe integer.
    *
-   * @throws MyKafkaError UNSAFE_INTEGER
+   * @throws MyKafkaError INVALID_RECORD
    */
   int64(): number {
     let low = 0
@@ -119,7 +119,7 @@ function highOf(value: number): number {
 function safe(magnitude: number, negative: number): number {
   const value = negative === 1 ? -magnitude - 1 : magnitude
   if (Number.isSafeInteger(value)) return value
-  throw new MyKafkaError('UNSAFE_INTEGER', 'a varint is beyond 2^53 - 1')
+  throw new MyKafkaError('INVALID_RECORD', 'a varint is beyond 2^53 - 1')
 }
 
 function cutOff(): MyKafkaError {

@@ -4,6 +4,9 @@ import type { RecordFormat } from '../log/record-format.js'
 import { listParts, readConfigValue } from './config-definition.js'
 import { TOPIC_CONFIGS, type TopicConfig } from './topic-configs.js'
 
+/** Longer than this is no string of Kafka's wire. */
+const MAX_VALUE_BYTES = 32767
+
 /** What topics have where they do not say otherwise. */
 export interface TopicDefaults {
   /** Configurations of topics that the broker's settings give, right and as they are kept. */
@@ -34,7 +37,7 @@ export interface TopicSettings {
 /**
  * The configurations as they are kept.
  *
- * @throws MyKafkaError INVALID_CONFIG for a name that there is not, a value out of range, or values at odds
+ * @throws MyKafkaError INVALID_CONFIG for a name that there is not, a value out of range or too long, or values at odds
  */
 export function readTopicConfig(given: TopicConfig): TopicConfig {
   const config: Record<string, string> = {}
@@ -42,6 +45,10 @@ export function readTopicConfig(given: TopicConfig): TopicConfig {
     const definition = TOPIC_CONFIGS.get(name)
     if (definition === undefined) throw new MyKafkaError('INVALID_CONFIG', `unknown topic configuration: ${name}`)
     const value = readConfigValue(definition, text)
+    // Lists grow by what is appended to them.
+    if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {
+      throw new MyKafkaError('INVALID_CONFIG', `${name}: a value has at most ${MAX_VALUE_BYTES} bytes`)
+    }
     if (name === 'remote.storage.enable' && value === 'true') {
       throw new MyKafkaError('INVALID_CONFIG', 'remote.storage.enable: there is no tiered storage')
     }

@@ -47,7 +47,7 @@ describe('varints', () => {
   it('that no number holds are refused', () => {
     for (const hex of ['feffffffffffffffff01', 'ffffffffffffffffff01', '80808080808080' + '8001', 'ffffffffffffff1f']) {
       const reader = new VarintReader(Buffer.from(hex, 'hex'))
-      expect(() => reader.int64()).toThrow(expect.objectContaining({ code: 'UNSAFE_INTEGER' }))
+      expect(() => reader.int64()).toThrow(expect.objectContaining({ code: 'INVALID_RECORD' }))
     }
   })
 

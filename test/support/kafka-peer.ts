@@ -44,8 +44,9 @@ export function requestFrame<Req, Res>(
   version: number,
   request: Req,
   correlationId = 1,
+  clientId = CLIENT_ID,
 ): Buffer {
-  return Buffer.concat(encodeRequest(api, request, version, correlationId, CLIENT_ID).map(bytesOf))
+  return Buffer.concat(encodeRequest(api, request, version, correlationId, clientId).map(bytesOf))
 }
 
 function bytesOf(part: MessagePart): Buffer {

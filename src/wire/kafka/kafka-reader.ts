@@ -1,3 +1,4 @@
+import { readInt64 } from '../../integers.js'
 import { ByteReader } from '../byte-reader.js'
 import { ZERO_UUID } from './uuid.js'
 
@@ -33,6 +34,14 @@ export class KafkaReader extends ByteReader {
   uint32(field: string): number {
     const at = this.take(4, field)
     return at < 0 ? 0 : this.buffer.readUInt32BE(at)
+  }
+
+  /** An int64 as a safe integer: the largest or the smallest one for what is beyond. "For ever" is such a time. */
+  boundedInt64(field: string): number {
+    const at = this.take(8, field)
+    if (at < 0) return 0
+    const value = readInt64(this.buffer, at)
+    return Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER))
   }
 
   bigInt64(field: string): bigint {

@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
 import type { Topic } from '../../../topic/topic.js'
+import { MAX_PARTITIONS } from '../../../topic/topic-changes.js'
 import type { TopicConfig } from '../../../topic/topic-configs.js'
 import {
   type CreateTopicsRequest,
@@ -30,6 +31,7 @@ export const createTopics: KafkaHandler<CreateTopicsRequest, CreateTopicsRespons
   async handle({ topics, validateOnly }, { context }) {
     const twice = repeated(topics.map(({ name }) => name))
     const distinct = [...new Map(topics.map((topic) => [topic.name, topic])).values()]
+    requireFew(distinct, context)
     const create = async (asked: CreateTopicsRequestTopic): Promise<CreateTopicsResponseTopic> => {
       try {
         if (twice.has(asked.name)) throw new MyKafkaError('INVALID_REQUEST', `${asked.name} is there more than once`)
@@ -41,6 +43,18 @@ export const createTopics: KafkaHandler<CreateTopicsRequest, CreateTopicsRespons
     return { topics: await pMap(distinct, create, { concurrency: CONCURRENCY }) }
   },
   failed: ({ topics }, errorCode) => ({ topics: topics.map(({ name }) => ({ ...unmade(name), errorCode })) }),
+}
+
+/** As Kafka does: what one request can make is bounded, also where it only asks. */
+function requireFew(topics: readonly CreateTopicsRequestTopic[], { config }: KafkaContext): void {
+  let partitions = 0
+  for (const { numPartitions, assignments } of topics) {
+    const asked = numPartitions === BY_DEFAULT ? assignments.length || config.numPartitions : numPartitions
+    partitions += Math.max(1, asked)
+  }
+  if (partitions <= MAX_PARTITIONS || topics.length === 1) return
+  const reason = `the topics of a request have at most ${MAX_PARTITIONS} partitions together, not ${partitions}`
+  throw new MyKafkaError('POLICY_VIOLATION', reason)
 }
 
 function unmade(name: string): CreateTopicsResponseTopic {

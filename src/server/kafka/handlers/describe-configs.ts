@@ -9,6 +9,7 @@ import {
 import { describeBrokerConfigs } from '../broker-config-description.js'
 import type { ConfigDescription } from '../config-description.js'
 import { RESOURCE, requireThisBroker, requireTopic } from '../config-resource.js'
+import { grouped } from '../grouped.js'
 import { itemError, NO_ERROR } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { describeTopicConfigs } from '../topic-config-description.js'
@@ -18,10 +19,11 @@ export const describeConfigs: KafkaHandler<DescribeConfigsRequest, DescribeConfi
   api: describeConfigsApi,
   versions: [0, 4],
   handle: ({ resources, includeSynonyms, includeDocumentation }, { context }) => ({
-    results: resources.map((resource) => {
-      const { resourceType, resourceName, configurationKeys } = resource
+    results: [...grouped(resources, keyOf).values()].map((asked) => {
+      const resource = asked[0] as DescribeConfigsRequestResource
+      const { resourceType, resourceName } = resource
       try {
-        const wanted = configurationKeys?.length ? new Set(configurationKeys) : null
+        const wanted = wantedOf(asked)
         const configs = describe(resource, context)
           .filter(({ name }) => wanted === null || wanted.has(name))
           .map((config) => ({
@@ -38,6 +40,16 @@ export const describeConfigs: KafkaHandler<DescribeConfigsRequest, DescribeConfi
   failed: ({ resources }, errorCode) => ({
     results: resources.map((resource) => ({ ...undescribed(resource), errorCode })),
   }),
+}
+
+function keyOf({ resourceType, resourceName }: DescribeConfigsRequestResource): string {
+  return `${resourceType} ${resourceName}`
+}
+
+/** The configurations asked for; null: all. */
+function wantedOf(asked: readonly DescribeConfigsRequestResource[]): Set<string> | null {
+  if (asked.some(({ configurationKeys }) => !configurationKeys?.length)) return null
+  return new Set(asked.flatMap(({ configurationKeys }) => configurationKeys ?? []))
 }
 
 function undescribed({ resourceType, resourceName }: DescribeConfigsRequestResource): DescribeConfigsResponseResult {

@@ -15,7 +15,7 @@ export const describeGroups: KafkaHandler<DescribeGroupsRequest, DescribeGroupsR
   api: describeGroupsApi,
   versions: [0, 5],
   handle: ({ groups }, { context }) => ({
-    groups: groups.map((groupId) => describe(context.groups.admin.describe(groupId))),
+    groups: [...new Set(groups)].map((groupId) => describe(context.groups.admin.describe(groupId))),
   }),
   failed: ({ groups }, errorCode) => ({
     groups: groups.map((groupId) => ({

@@ -6,6 +6,7 @@ import {
   type DescribeLogDirsResponseTopic,
   describeLogDirsApi,
 } from '../../../wire/kafka/generated/describe-log-dirs.js'
+import { grouped } from '../grouped.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 
 /** DescribeLogDirs 0–4: the data directory, the bytes of the logs in it, and the room that its file system has. */
@@ -36,7 +37,14 @@ export const describeLogDirs: KafkaHandler<DescribeLogDirsRequest, DescribeLogDi
 
 /** What is not there is left out, as in Kafka. */
 function describe({ topics }: DescribeLogDirsRequest, { logs }: KafkaContext): DescribeLogDirsResponseTopic[] {
-  const wanted = topics && new Map(topics.map(({ topic, partitions }) => [topic, new Set(partitions)]))
+  const wanted =
+    topics &&
+    new Map(
+      [...grouped(topics, ({ topic }) => topic)].map(([name, asked]) => [
+        name,
+        new Set(asked.flatMap(({ partitions }) => partitions)),
+      ]),
+    )
   return logs
     .topics()
     .filter(({ name }) => (wanted === null ? name !== METADATA_TOPIC : wanted.has(name)))

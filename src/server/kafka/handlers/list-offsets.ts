@@ -1,4 +1,4 @@
-import { MyKafkaError } from '../../../errors.js'
+import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import type { ConversionLimits } from '../../../log/conversion/limits.js'
 import type { PartitionLog } from '../../../log/partition-log.js'
 import {
@@ -8,6 +8,7 @@ import {
   type ListOffsetsResponsePartition,
   listOffsetsApi,
 } from '../../../wire/kafka/generated/list-offsets.js'
+import { repeated } from '../item-error.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
 import { findByTimestamp } from '../timestamp-lookup.js'
@@ -34,16 +35,23 @@ interface Found {
 
 const NOTHING: Found = { offset: NO_OFFSET, timestamp: NO_TIMESTAMP }
 
-/** ListOffsets 1–9: the ends of a log, and the first record from a time on. */
+/**
+ * ListOffsets 1–9: the ends of a log, and the first record from a time on. A partition that is there more than once is
+ * refused, as Kafka does.
+ */
 export const listOffsets: KafkaHandler<ListOffsetsRequest, ListOffsetsResponse> = {
   api: listOffsetsApi,
   versions: [1, 9],
   async handle({ topics }, call) {
+    const keys = topics.flatMap(({ name, partitions }) => partitions.map((asked) => keyOf(name, asked)))
+    const twice = repeated(keys)
+    const respond = (name: string, asked: ListOffsetsRequestPartition) =>
+      twice.has(keyOf(name, asked)) ? refused(asked) : answer(name, asked, call)
     return {
       topics: await Promise.all(
         topics.map(async ({ name, partitions }) => ({
           name,
-          partitions: await Promise.all(partitions.map((asked) => answer(name, asked, call))),
+          partitions: await Promise.all(partitions.map((asked) => respond(name, asked))),
         })),
       ),
     }
@@ -54,6 +62,14 @@ export const listOffsets: KafkaHandler<ListOffsetsRequest, ListOffsetsResponse> 
       partitions: partitions.map(({ partitionIndex }) => ({ partitionIndex, errorCode })),
     })),
   }),
+}
+
+function keyOf(name: string, { partitionIndex }: ListOffsetsRequestPartition): string {
+  return `${partitionIndex} ${name}`
+}
+
+function refused({ partitionIndex }: ListOffsetsRequestPartition): ListOffsetsResponsePartition {
+  return { partitionIndex, errorCode: KAFKA_ERRORS.INVALID_REQUEST.wire }
 }
 
 async function answer(

@@ -1,3 +1,4 @@
+import pMap from 'p-map'
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import { METADATA_TOPIC, type Topic } from '../../../topic/topic.js'
 import { checkTopicName } from '../../../topic/topic-name.js'
@@ -9,8 +10,12 @@ import {
   metadataApi,
 } from '../../../wire/kafka/generated/metadata.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
+import { distinct } from '../grouped.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { describePartition } from '../partition-description.js'
+
+/** Each topic that is made opens its partitions side by side. */
+const CONCURRENCY = 4
 
 /**
  * Metadata 0–12: one broker, which leads every partition, and the topics asked for by name or by id, or all. A topic
@@ -29,7 +34,9 @@ export const metadata: KafkaHandler<MetadataRequest, MetadataResponse> = {
         call,
       )
     }
-    return respond(await Promise.all(topics.map((asked) => find(asked, allowAutoTopicCreation, call))), call)
+    const asked = distinct(topics, ({ name, topicId }) => (topicId === ZERO_UUID ? (name ?? '') : ` ${topicId}`))
+    const find = (topic: MetadataRequestTopic) => findOrCreate(topic, allowAutoTopicCreation, call)
+    return respond(await pMap(asked, find, { concurrency: CONCURRENCY }), call)
   },
   failed: ({ topics }, errorCode, call) =>
     respond(
@@ -44,7 +51,7 @@ function respond(topics: MetadataResponseTopic[], { context, listener }: KafkaCa
   return { brokers: [{ nodeId, host, port, rack: context.config.rack }], clusterId, controllerId: nodeId, topics }
 }
 
-async function find(
+async function findOrCreate(
   { name, topicId }: MetadataRequestTopic,
   mayCreate: boolean,
   { context }: KafkaCall,

@@ -1,12 +1,15 @@
 import { KAFKA_ERRORS } from '../../../errors.js'
 import type { OffsetCommit } from '../../../topic/offset-store.js'
+import type { Topic } from '../../../topic/topic.js'
 import {
   type OffsetCommitRequest,
+  type OffsetCommitRequestPartition,
   type OffsetCommitResponse,
   offsetCommitApi,
 } from '../../../wire/kafka/generated/offset-commit.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 
+const UNKNOWN_PARTITION = KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire
 /** Before that, clients do not know GROUP_ID_NOT_FOUND. */
 const FIRST_WITH_GROUP_ID_NOT_FOUND = 9
 
@@ -21,14 +24,11 @@ export const offsetCommit: KafkaHandler<OffsetCommitRequest, OffsetCommitRespons
     const { logs } = call.context
     const asked = request.topics.map(({ name, partitions }) => ({
       name,
-      partitions: partitions.map((each) => ({
-        ...each,
-        exists: logs.topic(name)?.partitions[each.partitionIndex] !== undefined,
-      })),
+      partitions: partitions.map((each) => ({ ...each, errorCode: check(logs.topic(name), each) })),
     }))
     const offsets: OffsetCommit[] = asked.flatMap(({ name, partitions }) =>
       partitions
-        .filter(({ exists }) => exists)
+        .filter(({ errorCode }) => errorCode === 0)
         .map(({ partitionIndex, committedOffset, committedLeaderEpoch, committedMetadata }) => ({
           topic: name,
           partition: partitionIndex,
@@ -38,13 +38,12 @@ export const offsetCommit: KafkaHandler<OffsetCommitRequest, OffsetCommitRespons
         })),
     )
     const codes = (await commit(request, offsets, call)).values()
-    const unknown = KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire
     return {
       topics: asked.map(({ name, partitions }) => ({
         name,
-        partitions: partitions.map(({ partitionIndex, exists }) => ({
+        partitions: partitions.map(({ partitionIndex, errorCode }) => ({
           partitionIndex,
-          errorCode: exists ? (codes.next().value ?? unknown) : unknown,
+          errorCode: errorCode === 0 ? (codes.next().value ?? UNKNOWN_PARTITION) : errorCode,
         })),
       })),
     }
@@ -55,6 +54,13 @@ export const offsetCommit: KafkaHandler<OffsetCommitRequest, OffsetCommitRespons
       partitions: partitions.map(({ partitionIndex }) => ({ partitionIndex, errorCode })),
     })),
   }),
+}
+
+/** The error of one offset by itself, 0 for none. */
+function check(topic: Topic | undefined, { partitionIndex, committedOffset }: OffsetCommitRequestPartition): number {
+  if (topic?.partitions[partitionIndex] === undefined) return UNKNOWN_PARTITION
+  // No log reaches it: it stands for whatever is larger, and could not be given back.
+  return committedOffset === Number.MAX_SAFE_INTEGER ? KAFKA_ERRORS.INVALID_COMMIT_OFFSET_SIZE.wire : 0
 }
 
 /** The error of each offset, in their order. */

@@ -1,12 +1,14 @@
 import type { CommittedOffset } from '../../../topic/offset-value.js'
 import {
   type OffsetFetchRequest,
+  type OffsetFetchRequestGroup,
   type OffsetFetchRequestTopic,
   type OffsetFetchResponse,
   type OffsetFetchResponsePartition,
   type OffsetFetchResponseTopic,
   offsetFetchApi,
 } from '../../../wire/kafka/generated/offset-fetch.js'
+import { grouped } from '../grouped.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 
 /** From here on a request names several groups. */
@@ -24,9 +26,9 @@ export const offsetFetch: KafkaHandler<OffsetFetchRequest, OffsetFetchResponse> 
     if (version < FIRST_WITH_GROUPS) return { errorCode: 0, topics: fetch(groupId, topics, context), groups: [] }
     return {
       topics: [],
-      groups: groups.map((asked) => ({
-        groupId: asked.groupId,
-        topics: fetch(asked.groupId, asked.topics, context),
+      groups: [...grouped(groups, (asked) => asked.groupId)].map(([id, asked]) => ({
+        groupId: id,
+        topics: fetch(id, topicsOf(asked), context),
         errorCode: 0,
       })),
     }
@@ -42,6 +44,12 @@ export const offsetFetch: KafkaHandler<OffsetFetchRequest, OffsetFetchResponse> 
   }),
 }
 
+/** All topics where one of the questions is for all. */
+function topicsOf(asked: readonly OffsetFetchRequestGroup[]): readonly OffsetFetchRequestTopic[] | null {
+  const named = asked.flatMap(({ topics }) => topics ?? [])
+  return asked.some(({ topics }) => topics === null) ? null : named
+}
+
 /** @param topics - null: all that the group committed */
 function fetch(
   groupId: string,
@@ -49,9 +57,9 @@ function fetch(
   { offsets }: KafkaContext,
 ): OffsetFetchResponseTopic[] {
   if (topics !== null) {
-    return topics.map(({ name, partitionIndexes }) => ({
+    return [...grouped(topics, ({ name }) => name)].map(([name, asked]) => ({
       name,
-      partitions: partitionIndexes.map((partition) =>
+      partitions: [...new Set(asked.flatMap(({ partitionIndexes }) => partitionIndexes))].map((partition) =>
         describe(partition, offsets.committed(groupId, name, partition) ?? NONE),
       ),
     }))

@@ -10,6 +10,7 @@ import {
 } from '../../../wire/kafka/generated/produce.js'
 import { acceptBatch } from '../accepted-batch.js'
 import { appendBatch } from '../append-batch.js'
+import { shortened } from '../item-error.js'
 import type { KafkaCall, KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { ConnectionUnusable } from '../served-api.js'
 
@@ -74,7 +75,7 @@ function write(
   { context, version }: KafkaCall,
 ): Promise<ProduceResponsePartition> {
   const failed = (error: unknown): ProduceResponsePartition =>
-    failure(index, context.failures.report('Produce', error), (error as Error).message)
+    failure(index, context.failures.report('Produce', error), shortened((error as Error).message))
   try {
     const topic = writableTopic(topicName, context)
     const log = context.logs.partition(topicName, index)

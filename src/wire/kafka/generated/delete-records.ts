@@ -56,7 +56,7 @@ export const deleteRecordsApi: KafkaApi<DeleteRecordsRequest, DeleteRecordsRespo
 
 function readDeleteRecordsRequestPartition(reader: KafkaReader, version: number): DeleteRecordsRequestPartition {
   const partitionIndex = reader.int32('partitionIndex')
-  const offset = reader.int64('offset')
+  const offset = reader.boundedInt64('offset')
   if (version >= 2) reader.skipTags()
   return { partitionIndex, offset }
 }
@@ -158,7 +158,7 @@ function writeDeleteRecordsRequest(writer: KafkaWriter, value: DeleteRecordsRequ
 
 function readDeleteRecordsResponsePartition(reader: KafkaReader, version: number): DeleteRecordsResponsePartition {
   const partitionIndex = reader.int32('partitionIndex')
-  const lowWatermark = reader.int64('lowWatermark')
+  const lowWatermark = reader.boundedInt64('lowWatermark')
   const errorCode = reader.int16('errorCode')
   if (version >= 2) reader.skipTags()
   return { partitionIndex, lowWatermark, errorCode }

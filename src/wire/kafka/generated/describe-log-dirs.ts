@@ -151,7 +151,7 @@ function writeDescribeLogDirsRequest(writer: KafkaWriter, value: DescribeLogDirs
 function readDescribeLogDirsResponsePartition(reader: KafkaReader, version: number): DescribeLogDirsResponsePartition {
   const partitionIndex = reader.int32('partitionIndex')
   const partitionSize = reader.bigInt64('partitionSize')
-  const offsetLag = reader.int64('offsetLag')
+  const offsetLag = reader.boundedInt64('offsetLag')
   const isFutureKey = reader.bool('isFutureKey')
   if (version >= 2) reader.skipTags()
   return { partitionIndex, partitionSize, offsetLag, isFutureKey }

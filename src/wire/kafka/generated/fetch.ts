@@ -131,9 +131,9 @@ function readFetchRequestReplicaState(reader: KafkaReader, _version: number): Fe
 function readFetchRequestPartition(reader: KafkaReader, version: number): FetchRequestPartition {
   const partition = reader.int32('partition')
   const currentLeaderEpoch = version >= 9 ? reader.int32('currentLeaderEpoch') : -1
-  const fetchOffset = reader.int64('fetchOffset')
+  const fetchOffset = reader.boundedInt64('fetchOffset')
   const lastFetchedEpoch = version >= 12 ? reader.int32('lastFetchedEpoch') : -1
-  const logStartOffset = version >= 5 ? reader.int64('logStartOffset') : -1
+  const logStartOffset = version >= 5 ? reader.boundedInt64('logStartOffset') : -1
   const partitionMaxBytes = reader.int32('partitionMaxBytes')
   let replicaDirectoryId: FetchRequestPartition['replicaDirectoryId'] = ZERO_UUID
   if (version >= 12) {
@@ -435,7 +435,7 @@ function writeFetchRequest(writer: KafkaWriter, value: FetchRequest, version: nu
 
 function readFetchResponseEpochEndOffset(reader: KafkaReader, _version: number): FetchResponseEpochEndOffset {
   const epoch = reader.int32('epoch')
-  const endOffset = reader.int64('endOffset')
+  const endOffset = reader.boundedInt64('endOffset')
   reader.skipTags()
   return { epoch, endOffset }
 }
@@ -448,7 +448,7 @@ function readFetchResponseLeader(reader: KafkaReader, _version: number): FetchRe
 }
 
 function readFetchResponseSnapshotId(reader: KafkaReader, _version: number): FetchResponseSnapshotId {
-  const endOffset = reader.int64('endOffset')
+  const endOffset = reader.boundedInt64('endOffset')
   const epoch = reader.int32('epoch')
   reader.skipTags()
   return { endOffset, epoch }
@@ -456,7 +456,7 @@ function readFetchResponseSnapshotId(reader: KafkaReader, _version: number): Fet
 
 function readFetchResponseAbortedTransaction(reader: KafkaReader, version: number): FetchResponseAbortedTransaction {
   const producerId = reader.int64('producerId')
-  const firstOffset = reader.int64('firstOffset')
+  const firstOffset = reader.boundedInt64('firstOffset')
   if (version >= 12) reader.skipTags()
   return { producerId, firstOffset }
 }
@@ -478,9 +478,9 @@ function readFetchResponsePartition_abortedTransactions(
 function readFetchResponsePartition(reader: KafkaReader, version: number): FetchResponsePartition {
   const partitionIndex = reader.int32('partitionIndex')
   const errorCode = reader.int16('errorCode')
-  const highWatermark = reader.int64('highWatermark')
-  const lastStableOffset = reader.int64('lastStableOffset')
-  const logStartOffset = version >= 5 ? reader.int64('logStartOffset') : -1
+  const highWatermark = reader.boundedInt64('highWatermark')
+  const lastStableOffset = reader.boundedInt64('lastStableOffset')
+  const logStartOffset = version >= 5 ? reader.boundedInt64('logStartOffset') : -1
   const abortedTransactions = readFetchResponsePartition_abortedTransactions(reader, version)
   const preferredReadReplica = version >= 11 ? reader.int32('preferredReadReplica') : -1
   const records = version >= 12 ? reader.compactNullableBytes('records') : reader.nullableBytes('records')

@@ -61,7 +61,7 @@ export const listOffsetsApi: KafkaApi<ListOffsetsRequest, ListOffsetsResponse> =
 function readListOffsetsRequestPartition(reader: KafkaReader, version: number): ListOffsetsRequestPartition {
   const partitionIndex = reader.int32('partitionIndex')
   const currentLeaderEpoch = version >= 4 ? reader.int32('currentLeaderEpoch') : -1
-  const timestamp = reader.int64('timestamp')
+  const timestamp = reader.boundedInt64('timestamp')
   if (version >= 6) reader.skipTags()
   return { partitionIndex, currentLeaderEpoch, timestamp }
 }
@@ -173,8 +173,8 @@ function writeListOffsetsRequest(writer: KafkaWriter, value: ListOffsetsRequest,
 function readListOffsetsResponsePartition(reader: KafkaReader, version: number): ListOffsetsResponsePartition {
   const partitionIndex = reader.int32('partitionIndex')
   const errorCode = reader.int16('errorCode')
-  const timestamp = reader.int64('timestamp')
-  const offset = reader.int64('offset')
+  const timestamp = reader.boundedInt64('timestamp')
+  const offset = reader.boundedInt64('offset')
   const leaderEpoch = version >= 4 ? reader.int32('leaderEpoch') : -1
   if (version >= 6) reader.skipTags()
   return { partitionIndex, errorCode, timestamp, offset, leaderEpoch }

@@ -61,7 +61,7 @@ export const offsetCommitApi: KafkaApi<OffsetCommitRequest, OffsetCommitResponse
 
 function readOffsetCommitRequestPartition(reader: KafkaReader, version: number): OffsetCommitRequestPartition {
   const partitionIndex = reader.int32('partitionIndex')
-  const committedOffset = reader.int64('committedOffset')
+  const committedOffset = reader.boundedInt64('committedOffset')
   const committedLeaderEpoch = version >= 6 ? reader.int32('committedLeaderEpoch') : -1
   const committedMetadata =
     version >= 8 ? reader.compactNullableString('committedMetadata') : reader.nullableString('committedMetadata')

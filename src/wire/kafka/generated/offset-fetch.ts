@@ -304,7 +304,7 @@ function writeOffsetFetchRequest(writer: KafkaWriter, value: OffsetFetchRequest,
 
 function readOffsetFetchResponsePartition(reader: KafkaReader, version: number): OffsetFetchResponsePartition {
   const partitionIndex = reader.int32('partitionIndex')
-  const committedOffset = reader.int64('committedOffset')
+  const committedOffset = reader.boundedInt64('committedOffset')
   const committedLeaderEpoch = version >= 5 ? reader.int32('committedLeaderEpoch') : -1
   const metadata = version >= 6 ? reader.compactNullableString('metadata') : reader.nullableString('metadata')
   const errorCode = reader.int16('errorCode')
@@ -337,7 +337,7 @@ function readOffsetFetchResponseGroupPartition(
   _version: number,
 ): OffsetFetchResponseGroupPartition {
   const partitionIndex = reader.int32('partitionIndex')
-  const committedOffset = reader.int64('committedOffset')
+  const committedOffset = reader.boundedInt64('committedOffset')
   const committedLeaderEpoch = reader.int32('committedLeaderEpoch')
   const metadata = reader.compactNullableString('metadata')
   const errorCode = reader.int16('errorCode')

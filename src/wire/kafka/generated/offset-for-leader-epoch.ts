@@ -184,7 +184,7 @@ function readOffsetForLeaderEpochResponsePartition(
   const errorCode = reader.int16('errorCode')
   const partition = reader.int32('partition')
   const leaderEpoch = reader.int32('leaderEpoch')
-  const endOffset = reader.int64('endOffset')
+  const endOffset = reader.boundedInt64('endOffset')
   if (version >= 4) reader.skipTags()
   return { errorCode, partition, leaderEpoch, endOffset }
 }

@@ -215,9 +215,9 @@ function readProduceResponsePartition_recordErrors(reader: KafkaReader, version:
 function readProduceResponsePartition(reader: KafkaReader, version: number): ProduceResponsePartition {
   const index = reader.int32('index')
   const errorCode = reader.int16('errorCode')
-  const baseOffset = reader.int64('baseOffset')
-  const logAppendTimeMs = reader.int64('logAppendTimeMs')
-  const logStartOffset = version >= 5 ? reader.int64('logStartOffset') : -1
+  const baseOffset = reader.boundedInt64('baseOffset')
+  const logAppendTimeMs = reader.boundedInt64('logAppendTimeMs')
+  const logStartOffset = version >= 5 ? reader.boundedInt64('logStartOffset') : -1
   const recordErrors = version >= 8 ? readProduceResponsePartition_recordErrors(reader, version) : []
   const errorMessage =
     version >= 9

@@ -1,0 +1,19 @@
+/**
+ * What is asked of each thing, by its name, in the order in which they are named first. A request that names one thing
+ * over and over, a few bytes each time, is told of it once: else a response could be any number of times as large.
+ */
+export function grouped<T>(asked: readonly T[], nameOf: (each: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const each of asked) {
+    const name = nameOf(each)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [each])
+    else group.push(each)
+  }
+  return groups
+}
+
+/** The first of those with the same name. */
+export function distinct<T>(asked: readonly T[], nameOf: (each: T) => string): T[] {
+  return [...grouped(asked, nameOf).values()].map(([first]) => first as T)
+}
