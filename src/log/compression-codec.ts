@@ -9,6 +9,9 @@ export type CodecName = (typeof CODECS)[number]
 /** Decompresses to `maxBytes` at the most. */
 export type Decompress = (bytes: Buffer, maxBytes: number) => Promise<Buffer>
 
+/** What decompresses to no more takes less time on the event loop's thread than handing it to another. */
+export const INLINE_BYTES = 256 << 10
+
 /** What is compressed decompresses to more than is allowed. */
 export function tooLarge(name: CodecName, maxBytes: number): MyKafkaError {
   return new MyKafkaError('MESSAGE_TOO_LARGE', `records compressed by ${name} are longer than ${maxBytes} bytes`)

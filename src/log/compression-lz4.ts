@@ -1,5 +1,5 @@
-import { decompressFrame } from 'lz4-napi'
-import { tooLarge, undecodable } from './compression-codec.js'
+import { decompressFrame, decompressFrameSync } from 'lz4-napi'
+import { INLINE_BYTES, tooLarge, undecodable } from './compression-codec.js'
 
 const MAGIC = 0x184d2204
 const VERSION = 1
@@ -23,7 +23,7 @@ export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Bu
   }
   // Every block but a frame's last is full, as a rule: the bound is at most one block off.
   if (most > maxBytes + largestBlock) throw tooLarge('lz4', maxBytes)
-  const result = await decompressFrame(bytes)
+  const result = most <= INLINE_BYTES ? decompressFrameSync(bytes) : await decompressFrame(bytes)
   if (result.length > maxBytes) throw tooLarge('lz4', maxBytes)
   return result
 }

@@ -1,5 +1,5 @@
-import { uncompress } from 'snappy'
-import { tooLarge, undecodable } from './compression-codec.js'
+import { uncompress, uncompressSync } from 'snappy'
+import { INLINE_BYTES, tooLarge, undecodable } from './compression-codec.js'
 
 /** How snappy-java begins: its frame is not the one that snappy itself describes. */
 const JAVA_MAGIC = Buffer.from('\x82SNAPPY\0', 'latin1')
@@ -29,8 +29,9 @@ export async function decompressSnappy(bytes: Buffer, maxBytes: number): Promise
 }
 
 async function uncompressBlock(block: Buffer, left: number, maxBytes: number): Promise<Buffer> {
-  if (uncompressedLength(block) > left) throw tooLarge('snappy', maxBytes)
-  return (await uncompress(block)) as Buffer
+  const length = uncompressedLength(block)
+  if (length > left) throw tooLarge('snappy', maxBytes)
+  return (length <= INLINE_BYTES ? uncompressSync(block) : await uncompress(block)) as Buffer
 }
 
 /** The varint that a raw block begins with. */
