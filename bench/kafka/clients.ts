@@ -1,6 +1,8 @@
 /** The clients that are compared with, each a process on the client's core. */
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { CLASS_PATH } from '../../test/interop/support/java.js'
 import { compileC } from '../support/compiler.js'
 import { exactBatch } from '../support/kafka-batch.js'
@@ -49,7 +51,9 @@ const IN_FLIGHT = 5
 const FETCH_BYTES = 1 << 20
 /** What the bare reader asks for lies in the first segment. */
 const BARE_FETCH_RANGE = 512 << 20
+/** A client that takes longer is killed: no cell is meant to take more than 20 seconds. */
 const LIMIT_MS = 40_000
+const FILL_LIMIT_MS = 180_000
 const ENDLESS = 2_000_000_000
 /** From the start of Java to the first record. */
 const JAVA_START_MS = 1000
@@ -157,22 +161,30 @@ export class Clients {
 
   /** Fills a topic with whole batches, so many bytes. Returns how many records that are. */
   async fill(task: ProduceTask, bytes: number): Promise<number> {
-    const { records } = await this.#write(task, Math.ceil(bytes / BATCH_BYTES), { warmupMs: 0, measureMs: LIMIT_MS })
+    const requests = Math.ceil(bytes / BATCH_BYTES)
+    const { records } = await this.#write(task, requests, { warmupMs: 0, measureMs: FILL_LIMIT_MS }, FILL_LIMIT_MS)
+    // What the disk has yet to take would be written while others are measured.
+    await promisify(execFile)('sync')
     return records
   }
 
-  async #write(task: ProduceTask, requests: number, { warmupMs, measureMs }: Duration) {
+  async #write(task: ProduceTask, requests: number, { warmupMs, measureMs }: Duration, limitMs = LIMIT_MS) {
     const batch = exactBatch(BATCH_BYTES, task.recordBytes)
     const file = join(this.#directory, 'frame')
     await writeFile(file, produceFrame(task.topic, batch.bytes, task.acks))
-    const outcome = await this.#run([this.#writer, task.port, file, IN_FLIGHT, requests, warmupMs, measureMs])
+    const args = [task.port, file, IN_FLIGHT, requests, warmupMs, measureMs]
+    const outcome = await this.#run([this.#writer, ...args], null, limitMs)
     const { total, counted, seconds } = JSON.parse(outcome.stdout) as Record<'total' | 'counted' | 'seconds', number>
     const load: Load = { recordsPerSecond: (counted * batch.records) / seconds, clientBusy: outcome.busy }
     return { load, records: total * batch.records }
   }
 
-  #run(command: readonly (string | number | null)[], endMs: number | null = null): Promise<Outcome> {
-    return runMeasured([...this.#under, ...command.map(String)], { endMs, limitMs: LIMIT_MS })
+  #run(
+    command: readonly (string | number | null)[],
+    endMs: number | null = null,
+    limitMs = LIMIT_MS,
+  ): Promise<Outcome> {
+    return runMeasured([...this.#under, ...command.map(String)], { endMs, limitMs })
   }
 }
 
