@@ -1,5 +1,8 @@
 import { MyKafkaError } from '../errors.js'
 
+/** The timestamp of a record batch whose records keep theirs. */
+export const KEEP_TIMESTAMPS = -1
+
 /** What gets consecutive offsets: packed records (docs/protocol.md) with one timestamp, or a Kafka record batch. */
 export interface PackedBatch {
   /**
@@ -9,7 +12,7 @@ export interface PackedBatch {
   records: Uint8Array
   /** Of records; of a record batch, its lastOffsetDelta + 1. */
   count: number
-  /** Milliseconds since 1970. Of a record batch: its LogAppendTime, or -1 where its records keep their times. */
+  /** Milliseconds since 1970. Of a record batch: its LogAppendTime, or {@link KEEP_TIMESTAMPS}. */
   timestamp: number
   /** Length of the records as entries of a log, from `checkPacked`; of a record batch, its length. */
   storedLength: number

@@ -128,6 +128,20 @@ export class LogManager {
     return this.#topics.get(name)
   }
 
+  /** @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION */
+  existingTopic(name: string): Topic {
+    return this.#topics.existing(name)
+  }
+
+  /**
+   * A topic that clients may write.
+   *
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own
+   */
+  writableTopic(name: string): Topic {
+    return this.#topics.writable(name)
+  }
+
   /** @param id - in Kafka's base64 form, as {@link Topic.id} */
   topicById(id: string): Topic | undefined {
     return this.#topics.byId(id)
@@ -219,9 +233,8 @@ export class LogManager {
    *   POLICY_VIOLATION where cleanup.policy does not delete, OFFSET_OUT_OF_RANGE, KAFKA_STORAGE_ERROR
    */
   async deleteRecords(topic: string, partition: number, offset: number): Promise<number> {
+    const { settings } = this.#topics.writable(topic)
     const log = this.partition(topic, partition)
-    const { internal, settings } = this.#topics.get(topic) as Topic
-    if (internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${topic} is for the broker alone`)
     if (!settings.deletes) {
       throw new MyKafkaError('POLICY_VIOLATION', `cleanup.policy of the topic ${topic} does not delete records`)
     }

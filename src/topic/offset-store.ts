@@ -7,6 +7,7 @@ import { type GroupOffset, GroupOffsets } from './group-offsets.js'
 import { decodeGroupKey, decodeOffsetKey, encodeGroupKey, encodeOffsetKey, type OffsetKey } from './offset-key.js'
 import { type CommittedOffset, decodeOffsetValue, encodeOffsetValue } from './offset-value.js'
 import { replay } from './replay.js'
+import { unknownTopic } from './topic.js'
 
 /** Kafka's group names are int16-sized strings on the wire. */
 const MAX_GROUP_BYTES = 32767
@@ -72,9 +73,7 @@ export class OffsetStore {
     const timestamp = Date.now()
     const records = commits.map((commit) => {
       const { topic, partition } = commit
-      if (!this.#options.hasTopic(topic)) {
-        throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${topic}`)
-      }
+      if (!this.#options.hasTopic(topic)) throw unknownTopic(topic)
       return { key: encodeOffsetKey({ group, topic, partition }), value: encodeOffsetValue(commit) }
     })
     if (records.length === 0) return

@@ -97,7 +97,7 @@ export class TopicChanges {
 
   async delete(name: string, id?: string): Promise<void> {
     await this.#run(name, async () => {
-      const topic = this.#ownTopic(name)
+      const topic = this.#options.topics.writable(name)
       if (id !== undefined && topic.id !== id) {
         throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `the topic ${name} is another one now`)
       }
@@ -115,7 +115,7 @@ export class TopicChanges {
 
   async grow(name: string, partitionCount: number, { validateOnly }: ChangeOptions): Promise<Topic> {
     return await this.#run(name, async () => {
-      const topic = this.#ownTopic(name)
+      const topic = this.#options.topics.writable(name)
       const from = topic.partitions.length
       if (!Number.isInteger(partitionCount) || partitionCount <= from || partitionCount > MAX_PARTITIONS) {
         const reason = `the topic ${name} has ${from} partitions; it can grow to at most ${MAX_PARTITIONS}`
@@ -135,7 +135,7 @@ export class TopicChanges {
     { validateOnly }: ChangeOptions,
   ): Promise<void> {
     await this.#run(name, async () => {
-      const topic = this.#ownTopic(name)
+      const topic = this.#options.topics.writable(name)
       const config = readTopicConfig(change(topic.config, topic.settings))
       const format = config['record.format']
       if (format !== undefined && format !== topic.recordFormat) {
@@ -185,14 +185,6 @@ export class TopicChanges {
 
   #requireAbsent(name: string): void {
     if (this.#options.topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
-  }
-
-  /** A topic that clients may change. */
-  #ownTopic(name: string): Topic {
-    const topic = this.#options.topics.get(name)
-    if (topic === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
-    if (topic.internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${name} is for the broker alone`)
-    return topic
   }
 
   async #addPartitions({ name, id, recordFormat, partitions, settings }: Topic, to: number): Promise<PartitionLog[]> {

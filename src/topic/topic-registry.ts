@@ -1,5 +1,6 @@
+import { MyKafkaError } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
-import type { Topic } from './topic.js'
+import { type Topic, unknownTopic } from './topic.js'
 
 /** The topics that are served, by name and by id. A topic that changes is put anew: a {@link Topic} is what it was. */
 export class TopicRegistry {
@@ -12,6 +13,24 @@ export class TopicRegistry {
 
   get(name: string): Topic | undefined {
     return this.#byName.get(name)
+  }
+
+  /** @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION */
+  existing(name: string): Topic {
+    const topic = this.#byName.get(name)
+    if (topic === undefined) throw unknownTopic(name)
+    return topic
+  }
+
+  /**
+   * A topic that clients may write and change.
+   *
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC_EXCEPTION for one of the broker's own
+   */
+  writable(name: string): Topic {
+    const topic = this.existing(name)
+    if (topic.internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${name} is for the broker alone`)
+    return topic
   }
 
   byId(id: string): Topic | undefined {

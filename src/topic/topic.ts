@@ -1,3 +1,4 @@
+import { MyKafkaError } from '../errors.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import type { TopicConfig } from './topic-configs.js'
@@ -9,6 +10,10 @@ export const METADATA_TOPIC = '__cluster_metadata'
 
 export function isInternalTopic(name: string): boolean {
   return name === OFFSETS_TOPIC || name === METADATA_TOPIC
+}
+
+export function unknownTopic(name: string): MyKafkaError {
+  return new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
 }
 
 /** A topic and its partitions, by number. */

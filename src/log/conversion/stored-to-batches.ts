@@ -1,12 +1,12 @@
 import { BATCH_AT } from '../record-batch.js'
 import { RecordBatchWriter } from '../record-batch-encoder.js'
+import { STORED_OVERHEAD } from './limits.js'
 import { StoredCursor } from './stored-cursor.js'
 
 /** A batch ends before it would be longer, as one by Kafka's clients would; a longer record is a batch of its own. */
 const BATCH_BYTES = 1 << 20
 /** A record of a batch is this much longer than its entry, at the most. */
 const LARGEST_GROWTH = 4
-const SMALLEST_ENTRY = 28
 
 /** Record batches made of entries. */
 export interface EncodedBatches {
@@ -21,7 +21,7 @@ export interface EncodedBatches {
  * and timestamps are those of the entries; no CRC is checked, the reader has done that.
  */
 export function encodeStored(entries: Buffer, maxBytes: number): EncodedBatches {
-  const most = entries.length + (entries.length / SMALLEST_ENTRY) * LARGEST_GROWTH + BATCH_AT.records
+  const most = entries.length + (entries.length / STORED_OVERHEAD) * LARGEST_GROWTH + BATCH_AT.records
   let into = Buffer.allocUnsafe(Math.ceil(Math.min(most, maxBytes)))
   const cursor = new StoredCursor(entries)
   let writer: RecordBatchWriter | null = null

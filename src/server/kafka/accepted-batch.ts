@@ -1,6 +1,8 @@
 import { MyKafkaError } from '../../errors.js'
-import type { PackedBatch } from '../../log/append-queue.js'
+import { KEEP_TIMESTAMPS, type PackedBatch } from '../../log/append-queue.js'
+import { CODECS } from '../../log/compression-codec.js'
 import type { ProducerBatch } from '../../log/producer-state.js'
+import { codecOf, isTransactional } from '../../log/record-batch.js'
 import { native } from '../../native/load.js'
 import { BATCH } from '../../native/native.js'
 import type { Topic } from '../../topic/topic.js'
@@ -11,15 +13,10 @@ export interface AcceptedBatch {
   readonly batch: PackedBatch
   /** Of an idempotent producer. */
   readonly producer: ProducerBatch | undefined
-  /** -1 where its records keep their own timestamps. */
-  readonly logAppendTimeMs: number
 }
 
-const COMPRESSION_MASK = 0x07
-const TRANSACTIONAL_BIT = 0x10
-const ZSTD = 4
+const ZSTD = CODECS.indexOf('zstd')
 const FIRST_PRODUCE_WITH_ZSTD = 7
-const KEEP_TIMESTAMPS = -1
 const NO_TIMESTAMP = -1
 
 const fields = new Float64Array(BATCH.fields)
@@ -36,29 +33,24 @@ export function acceptBatch(records: Buffer | null, topic: Topic, version: numbe
   if (records === null) throw new MyKafkaError('INVALID_RECORD', 'there are no records')
   const { settings } = topic
   native.checkBatch(records, settings.maxMessageBytes, fields)
-  const attributes = fields[BATCH.attributes] as number
-  if ((attributes & COMPRESSION_MASK) === ZSTD && version < FIRST_PRODUCE_WITH_ZSTD) {
+  const head = { attributes: fields[BATCH.attributes] as number }
+  if (codecOf(head) === ZSTD && version < FIRST_PRODUCE_WITH_ZSTD) {
     throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `zstd needs Produce ${FIRST_PRODUCE_WITH_ZSTD}`)
   }
-  if ((attributes & TRANSACTIONAL_BIT) !== 0 && topic.recordFormat === 'kafka') {
+  if (isTransactional(head) && topic.recordFormat === 'kafka') {
     throw new MyKafkaError('INVALID_TXN_STATE', 'a transactional batch without a transaction')
   }
-  const logAppendTimeMs = settings.timestampType === 'LogAppendTime' ? Date.now() : KEEP_TIMESTAMPS
-  if (logAppendTimeMs === KEEP_TIMESTAMPS) checkTimestamp(fields[BATCH.maxTimestamp] as number, settings)
+  const timestamp = settings.timestampType === 'LogAppendTime' ? Date.now() : KEEP_TIMESTAMPS
+  if (timestamp === KEEP_TIMESTAMPS) checkTimestamp(fields[BATCH.maxTimestamp] as number, settings)
   const count = fields[BATCH.count] as number
   const storedLength = fields[BATCH.length] as number
-  return {
-    batch: { records, count, timestamp: logAppendTimeMs, storedLength },
-    producer: producerOf(count),
-    logAppendTimeMs,
-  }
+  return { batch: { records, count, timestamp, storedLength }, producer: producerOf(count) }
 }
 
 function producerOf(recordCount: number): ProducerBatch | undefined {
   const producerId = fields[BATCH.producerId] as number
   // Some clients give epoch and sequence without an id.
   if (producerId < 0) return undefined
-  if (!Number.isSafeInteger(producerId)) throw new MyKafkaError('INVALID_RECORD', 'no producer id is so large')
   return {
     producerId,
     producerEpoch: fields[BATCH.producerEpoch] as number,

@@ -40,9 +40,13 @@ function keyed(batch: PackedBatch, limits: ConversionLimits): PackedBatch[] | Pr
 }
 
 function pack(
-  { batch, logAppendTimeMs }: AcceptedBatch,
+  { batch }: AcceptedBatch,
   { settings }: Topic,
   limits: ConversionLimits,
 ): PackedBatch[] | Promise<PackedBatch[]> {
-  return packBatch(batch.records as Buffer, { ...limits, logAppendTimeMs, keysRequired: settings.compacted })
+  return packBatch(batch.records as Buffer, {
+    ...limits,
+    logAppendTimeMs: batch.timestamp,
+    keysRequired: settings.compacted,
+  })
 }

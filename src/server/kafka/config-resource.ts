@@ -8,10 +8,8 @@ export const RESOURCE = { topic: 2, broker: 4 } as const
 
 /** @throws MyKafkaError INVALID_TOPIC_EXCEPTION, UNKNOWN_TOPIC_OR_PARTITION */
 export function requireTopic(name: string, { logs }: KafkaContext): Topic {
-  const topic = logs.topic(name)
-  if (topic !== undefined) return topic
   checkTopicName(name)
-  throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
+  return logs.existingTopic(name)
 }
 
 /** @throws MyKafkaError INVALID_REQUEST where it is not this broker that is named */

@@ -18,8 +18,10 @@ export interface FetchResponse {
   readonly records: Buffer
 }
 
+/** Api key, errCode and recordCount of a response. */
+export const RESPONSE_HEAD_BYTES = 6
 /** What one response can hold: its length is a positive int32. */
-export const MAX_RECORD_BYTES = 0x7fffffff - 6
+export const MAX_RECORD_BYTES = 0x7fffffff - RESPONSE_HEAD_BYTES
 
 /** Reads a request frame (without its length prefix). */
 export function decodeRequest(frame: Buffer): FetchRequest {

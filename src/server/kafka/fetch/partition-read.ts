@@ -67,11 +67,10 @@ export function failure({ partition }: FetchPartition, errorCode: number): Fetch
 }
 
 function findTopic({ topic: name, topicId }: FetchPartition, { logs }: KafkaContext): Topic {
-  const byId = topicId !== ZERO_UUID
-  const topic = byId ? logs.topicById(topicId) : logs.topic(name)
-  if (topic !== undefined) return topic
-  if (byId) throw new MyKafkaError('UNKNOWN_TOPIC_ID', `there is no topic with the id ${topicId}`)
-  throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
+  if (topicId === ZERO_UUID) return logs.existingTopic(name)
+  const topic = logs.topicById(topicId)
+  if (topic === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_ID', `there is no topic with the id ${topicId}`)
+  return topic
 }
 
 /** What a log gave for the answer. */

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
-import type { Topic } from '../../../topic/topic.js'
+import { type Topic, unknownTopic } from '../../../topic/topic.js'
 import {
   type DeleteTopicsRequest,
   type DeleteTopicsResponse,
@@ -71,7 +71,7 @@ async function deleteOne({ name, topicId }: Asked, found: Topic | undefined, cal
   }
   if (found === undefined) {
     if (name === null) throw new MyKafkaError('UNKNOWN_TOPIC_ID', `there is no topic with the id ${topicId}`)
-    throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
+    throw unknownTopic(name)
   }
   await logs.deleteTopic(found.name, found.id)
 }

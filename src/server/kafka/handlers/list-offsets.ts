@@ -1,5 +1,5 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
-import type { ConversionLimits } from '../../../log/conversion/limits.js'
+import { type ConversionLimits, conversionLimits } from '../../../log/conversion/limits.js'
 import type { PartitionLog } from '../../../log/partition-log.js'
 import {
   type ListOffsetsRequest,
@@ -83,7 +83,7 @@ async function answer(
     }
     const log = context.logs.partition(name, partitionIndex)
     checkLeaderEpoch(currentLeaderEpoch)
-    const found = await find(log, timestamp, { maxPlainBytes: context.config.maxFrameBytes })
+    const found = await find(log, timestamp, conversionLimits(context.config.maxFrameBytes))
     const leaderEpoch = found.offset === NO_OFFSET ? NO_EPOCH : LEADER_EPOCH
     return { partitionIndex, errorCode: 0, ...found, leaderEpoch }
   } catch (error) {

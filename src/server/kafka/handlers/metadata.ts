@@ -1,6 +1,6 @@
 import pMap from 'p-map'
-import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
-import { METADATA_TOPIC, type Topic } from '../../../topic/topic.js'
+import { KAFKA_ERRORS } from '../../../errors.js'
+import { METADATA_TOPIC, type Topic, unknownTopic } from '../../../topic/topic.js'
 import { checkTopicName } from '../../../topic/topic-name.js'
 import {
   type MetadataRequest,
@@ -72,7 +72,7 @@ async function findOrCreate(
   async function create(missing: string): Promise<Topic> {
     checkTopicName(missing)
     if (!mayCreate || !config.autoCreateTopicsEnable) {
-      throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${missing}`)
+      throw unknownTopic(missing)
     }
     try {
       return await logs.createTopic(missing, config.numPartitions, {}, 'kafka')

@@ -1,6 +1,5 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import type { Acks } from '../../../log/partition-log.js'
-import type { Topic } from '../../../topic/topic.js'
 import {
   type ProduceRequest,
   type ProduceRequestPartition,
@@ -11,7 +10,7 @@ import {
 import { acceptBatch } from '../accepted-batch.js'
 import { appendBatch } from '../append-batch.js'
 import { shortened } from '../item-error.js'
-import type { KafkaCall, KafkaContext, KafkaHandler } from '../kafka-handler.js'
+import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { ConnectionUnusable } from '../served-api.js'
 
 const NOTHING_WRITTEN = -1
@@ -77,7 +76,7 @@ function write(
   const failed = (error: unknown): ProduceResponsePartition =>
     failure(index, context.failures.report('Produce', error), shortened((error as Error).message))
   try {
-    const topic = writableTopic(topicName, context)
+    const topic = context.logs.writableTopic(topicName)
     const log = context.logs.partition(topicName, index)
     const accepted = acceptBatch(records, topic, version)
     return appendBatch(topic, log, accepted, acks, context.config.maxFrameBytes).then(
@@ -85,7 +84,7 @@ function write(
         index,
         errorCode: 0,
         baseOffset,
-        logAppendTimeMs: accepted.logAppendTimeMs,
+        logAppendTimeMs: accepted.batch.timestamp,
         logStartOffset: log.logStartOffset,
         recordErrors: [],
       }),
@@ -94,13 +93,6 @@ function write(
   } catch (error) {
     return Promise.resolve(failed(error))
   }
-}
-
-function writableTopic(name: string, { logs }: KafkaContext): Topic {
-  const topic = logs.topic(name)
-  if (topic === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
-  if (topic.internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${name} is for the broker alone`)
-  return topic
 }
 
 function failure(index: number, errorCode: number, errorMessage: string | null): ProduceResponsePartition {

@@ -5,15 +5,13 @@ import * as fetch from '../../../wire/mykafka/fetch.js'
 import type { ResponsePart } from '../../response-part.js'
 import type { Handler } from '../mykafka-handler.js'
 
-const HEAD_BYTES = 6
-
 /** FETCH: stored entries, as they lie in the segment files, up to the high watermark; of Kafka's batches, their records. */
 export const handleFetch: Handler = (frame, { logs, maxFrameBytes }) => {
   const { topic, partition, offset, maxBytes } = fetch.decodeRequest(frame)
   const log = logs.partition(topic, partition)
   const request = {
     offset,
-    maxBytes: Math.min(maxBytes, maxFrameBytes - HEAD_BYTES),
+    maxBytes: Math.min(maxBytes, maxFrameBytes - fetch.RESPONSE_HEAD_BYTES),
     upperBound: log.highWatermark,
   }
   if (log.config.recordFormat === 'kafka') {

@@ -1,4 +1,3 @@
-import { MyKafkaError } from '../../../errors.js'
 import type { Topic } from '../../../topic/topic.js'
 import { decodeRequest, encodeResponse, type TopicMetadata } from '../../../wire/mykafka/metadata.js'
 import type { Handler } from '../mykafka-handler.js'
@@ -6,19 +5,11 @@ import type { Handler } from '../mykafka-handler.js'
 /** METADATA: one topic, or all but the internal ones. */
 export const handleMetadata: Handler = (frame, { logs }) => {
   const name = decodeRequest(frame)
-  if (name === null)
-    return [
-      encodeResponse(
-        0,
-        logs
-          .topics()
-          .filter(({ internal }) => !internal)
-          .map(describe),
-      ),
-    ]
-  const topic = logs.topic(name)
-  if (topic === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${name}`)
-  return [encodeResponse(0, [describe(topic)])]
+  if (name === null) {
+    const topics = logs.topics().filter(({ internal }) => !internal)
+    return [encodeResponse(0, topics.map(describe))]
+  }
+  return [encodeResponse(0, [describe(logs.existingTopic(name))])]
 }
 
 /** A partition that is offline has -1 for both offsets. */

@@ -1,30 +1,20 @@
 import { MyKafkaError } from '../../../errors.js'
-import type { PackedBatch } from '../../../log/append-queue.js'
+import { KEEP_TIMESTAMPS, type PackedBatch } from '../../../log/append-queue.js'
+import { PACKED_OVERHEAD, STORED_OVERHEAD } from '../../../log/conversion/limits.js'
 import { packedAsBatch } from '../../../log/conversion/packed-to-batch.js'
 import { native } from '../../../native/load.js'
 import type { Topic } from '../../../topic/topic.js'
 import { API_KEY } from '../../../wire/mykafka/api-key.js'
 import { encodeErrorResponse } from '../../../wire/mykafka/error-response.js'
+import { RESPONSE_HEAD_BYTES } from '../../../wire/mykafka/fetch.js'
 import * as produce from '../../../wire/mykafka/produce.js'
 import type { ResponsePart } from '../../response-part.js'
 import type { Handler, HandlerContext } from '../mykafka-handler.js'
 
-/** What packed records have beside keys and values, and what they have as entries of a fetch response. */
-const PACKED_OVERHEAD = 8
-const STORED_OVERHEAD = 28
-const FETCH_HEAD = 6
-
-/** The time that a batch gets from the broker, where its records have their own. */
-const KEEP_TIMESTAMPS = -1
-
 /** PRODUCE: the records of a request go to one partition, all or none; acknowledged when written. */
 export const handleProduce: Handler = (frame, context) => {
   const request = produce.decodeRequest(frame)
-  const topic = context.logs.topic(request.topic)
-  if (topic === undefined) {
-    throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no topic ${request.topic}`)
-  }
-  if (topic.internal) throw new MyKafkaError('INVALID_TOPIC_EXCEPTION', `${topic.name} is for the broker alone`)
+  const topic = context.logs.writableTopic(request.topic)
   const partition =
     request.partition === produce.ANY_PARTITION
       ? context.partitioners.choose(topic.name, produce.peekFirstKey(request.records), topic.partitions.length)
@@ -77,6 +67,6 @@ function requireSmall(bytes: number, { name, settings }: Topic): void {
 /** A record that no response frame could hold would be lost to every reader. */
 function requireFetchable(recordBytes: number, recordCount: number, maxFrameBytes: number): void {
   const largest = recordBytes - PACKED_OVERHEAD * recordCount + STORED_OVERHEAD
-  if (FETCH_HEAD + largest <= maxFrameBytes) return
+  if (RESPONSE_HEAD_BYTES + largest <= maxFrameBytes) return
   throw new MyKafkaError('MESSAGE_TOO_LARGE', `a record of ${largest} bytes fits no response of ${maxFrameBytes} bytes`)
 }
