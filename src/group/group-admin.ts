@@ -33,7 +33,7 @@ export class GroupAdmin {
   describe(groupId: string): DescribedGroup {
     const group = this.#groups.get(groupId)
     if (group === undefined) {
-      return { errorCode: 0, groupId, state: 'Dead', protocolType: '', protocolName: '', members: [] }
+      return { groupId, state: 'Dead', protocolType: '', protocolName: '', members: [] }
     }
     const { state, protocolType, protocolName } = group
     const isStable = state === 'Stable'
@@ -46,7 +46,7 @@ export class GroupAdmin {
       assignment: member.assignment,
     }))
     const name = isStable ? (protocolName ?? '') : ''
-    return { errorCode: 0, groupId, state, protocolType: protocolType ?? '', protocolName: name, members }
+    return { groupId, state, protocolType: protocolType ?? '', protocolName: name, members }
   }
 
   /**

@@ -103,7 +103,6 @@ export interface CommitRequest extends MemberRequest {
 }
 
 export interface DescribedGroup {
-  readonly errorCode: number
   readonly groupId: string
   readonly state: GroupState
   readonly protocolType: string

@@ -18,7 +18,7 @@ import { subscribedTopics } from './subscription.js'
 const MOST_NAME_CHARACTERS = 255
 
 /** The protocol type of consumers; Kafka Connect, say, has another. */
-export const CONSUMER_PROTOCOL = 'consumer'
+const CONSUMER_PROTOCOL = 'consumer'
 
 /** A group's members, and what they have agreed on. It does nothing by itself: `Rebalancer` moves it on. */
 export class Group {

@@ -24,7 +24,7 @@ export interface LogConfig {
   producerIdExpirationMs: number
 }
 
-export const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
+const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   recordFormat: 'mykafka',
   segmentBytes: 1 << 30,
   indexIntervalBytes: 4096,

@@ -14,7 +14,6 @@ export interface SegmentFiles {
 
 const SEGMENT_NAME = /^(\d{20})\.(log|index|snapshot)$/
 const CUT_NAME = /^\d{20}\.log\.cut-\d+(\.\d+)?$/
-
 const UNFINISHED_NAME = /^\d{20}\.snapshot\.tmp$/
 
 /** `%020d`, the name of a segment's files without their endings. */

@@ -96,13 +96,11 @@ export class Broker {
     let groups: GroupCoordinator | undefined
     try {
       groups = await startGroups(logs, config, logger)
-      const { offsets } = groups
       const partitioners = new TopicPartitioners(config.partitioner)
       const failures = new RequestFailures(logger)
       const server = createServer(config, logger, {
         mykafka: new MyKafkaRouter({
           logs,
-          offsets,
           groups,
           partitioners,
           failures,
@@ -110,7 +108,6 @@ export class Broker {
         }),
         kafka: new KafkaRouter(KAFKA_APIS, {
           logs,
-          offsets,
           producerIds: new ProducerIdManager(logs.metadata),
           groups,
           config,

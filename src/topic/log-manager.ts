@@ -114,6 +114,11 @@ export class LogManager {
     return this.#options.dataDirectory
   }
 
+  /** What topics have where they do not say otherwise. */
+  get defaults(): TopicDefaults {
+    return this.#options.defaults
+  }
+
   /** What the directory tree cannot say. */
   get metadata(): MetadataStore {
     if (this.#metadata === null) throw new Error('the metadata is loaded first of all')

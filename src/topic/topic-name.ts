@@ -1,7 +1,7 @@
 import { MyKafkaError } from '../errors.js'
 
 /** Kafka's limit: a directory name must hold topic and partition. */
-export const MAX_TOPIC_NAME_LENGTH = 249
+const MAX_TOPIC_NAME_LENGTH = 249
 
 const NAME = /^[a-zA-Z0-9._-]{1,249}$/
 

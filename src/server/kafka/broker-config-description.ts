@@ -1,7 +1,7 @@
 import type { BrokerConfig } from '../broker-config.js'
 import { readProperty } from '../broker-properties.js'
 import { BROKER_SETTINGS, type BrokerSetting } from '../broker-settings.js'
-import { formatAddress, type Listener } from '../listeners.js'
+import { DEFAULT_LISTENER_NAME, formatAddress, type Listener } from '../listeners.js'
 import { CONFIG_SOURCE, type ConfigDescription, type ConfigSynonym, describeConfig } from './config-description.js'
 
 /** Every setting of this broker. A running broker's cannot be changed. */
@@ -46,5 +46,7 @@ function currentValue(
 
 function shown(listeners: readonly Listener[]): string | null {
   if (listeners.length === 0) return null
-  return listeners.map(({ name = 'PLAINTEXT', ...address }) => `${name}://${formatAddress(address)}`).join(',')
+  return listeners
+    .map(({ name = DEFAULT_LISTENER_NAME, ...address }) => `${name}://${formatAddress(address)}`)
+    .join(',')
 }

@@ -1,6 +1,5 @@
 import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
-import type { OffsetStore } from '../../topic/offset-store.js'
 import type { ProducerIdManager } from '../../topic/producer-id-manager.js'
 import type { KafkaApi } from '../../wire/kafka/kafka-api.js'
 import type { BrokerConfig } from '../broker-config.js'
@@ -11,7 +10,6 @@ import type { FetchSessions } from './fetch/fetch-sessions.js'
 /** What the handlers of Kafka's APIs work on. */
 export interface KafkaContext {
   readonly logs: LogManager
-  readonly offsets: OffsetStore
   readonly producerIds: ProducerIdManager
   readonly groups: GroupCoordinator
   readonly config: BrokerConfig

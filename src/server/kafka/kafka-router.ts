@@ -1,20 +1,18 @@
 import { MyKafkaError } from '../../errors.js'
+import { apiVersionsApi } from '../../wire/kafka/generated/api-versions.js'
+import { fetchApi } from '../../wire/kafka/generated/fetch.js'
 import { type KafkaFrame, readRequestHeader } from '../../wire/kafka/request-header.js'
 import type { RequestPeer, RequestRouter, RoutedResponse } from '../request-router.js'
 import { refuseApiVersions } from './handlers/api-versions.js'
 import type { KafkaContext } from './kafka-handler.js'
 import type { ServedApi } from './served-api.js'
 
-const FETCH_KEY = 1
-const API_VERSIONS_KEY = 18
-
 /**
  * Hands each request of Kafka's wire to the handler of its API. As Kafka does, it ends a connection behind a request
- * that is malformed, or of an API or a version that is not served;
- * but for ApiVersions, which is answered in version 0.
+ * that is malformed, or of an API or a version that is not served; but for ApiVersions, which is answered in version 0.
  */
 export class KafkaRouter implements RequestRouter {
-  readonly fetchKind = FETCH_KEY
+  readonly fetchKind = fetchApi.key
   readonly #apis: ReadonlyMap<number, ServedApi>
   readonly #context: KafkaContext
 
@@ -36,7 +34,7 @@ export class KafkaRouter implements RequestRouter {
       throw new MyKafkaError('INVALID_REQUEST', `the API with key ${apiKey} is not served ${askedBy(request)}`)
     }
     if (apiVersion < api.versions[0] || apiVersion > api.versions[1]) {
-      if (apiKey === API_VERSIONS_KEY) return refuseApiVersions(request.header, this.#context.apis)
+      if (apiKey === apiVersionsApi.key) return refuseApiVersions(request.header, this.#context.apis)
       const served = `${api.versions[0]} to ${api.versions[1]} are`
       throw new MyKafkaError(
         'UNSUPPORTED_VERSION',

@@ -2,18 +2,17 @@ import type { Topic } from '../../topic/topic.js'
 import { TOPIC_CONFIGS, type TopicConfigDefinition } from '../../topic/topic-configs.js'
 import { effectiveConfig } from '../../topic/topic-settings.js'
 import type { BrokerConfig } from '../broker-config.js'
-import { topicDefaults } from '../resolve-broker-config.js'
 import { brokerConfigSynonyms } from './broker-config-description.js'
 import { CONFIG_SOURCE, type ConfigDescription, type ConfigSynonym, describeConfig } from './config-description.js'
+import type { KafkaContext } from './kafka-handler.js'
 
 /** Every configuration of a topic, with the value that it has there. */
 export function describeTopicConfigs(
   topic: Pick<Topic, 'recordFormat' | 'config'>,
-  brokerConfig: BrokerConfig,
+  { logs, config: brokerConfig }: KafkaContext,
 ): ConfigDescription[] {
-  const defaults = topicDefaults(brokerConfig)
   return [...TOPIC_CONFIGS.values()].map((definition) => {
-    const value = effectiveConfig(definition.name, topic, defaults)
+    const value = effectiveConfig(definition.name, topic, logs.defaults)
     const synonyms = [...ownValue(definition, topic), ...brokerValues(definition, value, topic, brokerConfig)]
     return describeConfig(definition, value, synonyms, definition.fixed === true)
   })

@@ -1,6 +1,5 @@
 import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
-import type { OffsetStore } from '../../topic/offset-store.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
 import type { RequestFailures } from '../request-failures.js'
 import type { ResponsePart } from '../response-part.js'
@@ -8,7 +7,6 @@ import type { ResponsePart } from '../response-part.js'
 /** What the handlers of MyKafka's calls work on. */
 export interface HandlerContext {
   readonly logs: LogManager
-  readonly offsets: OffsetStore
   readonly groups: GroupCoordinator
   readonly failures: RequestFailures
   readonly partitioners: TopicPartitioners

@@ -6,11 +6,6 @@ export const ZERO_UUID = 'AAAAAAAAAAAAAAAAAAAAAA'
 const UUID_BYTES = 16
 const UUID_TEXT = /^[A-Za-z0-9_-]{21}[AQgw]$/
 
-/** Whether it is Kafka's text of 16 bytes. */
-export function isUuid(text: string): boolean {
-  return UUID_TEXT.test(text)
-}
-
 /**
  * Writes the 16 bytes that the text says.
  *
@@ -21,6 +16,6 @@ export function writeUuid(bytes: Buffer, text: string, position: number): void {
     bytes.fill(0, position, position + UUID_BYTES)
     return
   }
-  if (!isUuid(text)) throw new MyKafkaError('INVALID_ARGUMENT', `"${text}" is no id of 16 bytes in base64`)
+  if (!UUID_TEXT.test(text)) throw new MyKafkaError('INVALID_ARGUMENT', `"${text}" is no id of 16 bytes in base64`)
   bytes.write(text, position, UUID_BYTES, 'base64url')
 }

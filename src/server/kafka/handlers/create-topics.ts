@@ -66,7 +66,7 @@ async function createOne(
   validateOnly: boolean,
   context: KafkaContext,
 ): Promise<CreateTopicsResponseTopic> {
-  const { logs, config } = context
+  const { logs } = context
   const numPartitions = countPartitions(asked, context)
   const configs = readConfigs(asked)
   const topic: Pick<Topic, 'id' | 'recordFormat' | 'config'> = validateOnly
@@ -79,7 +79,7 @@ async function createOne(
     errorMessage: null,
     numPartitions,
     replicationFactor: REPLICATION_FACTOR,
-    configs: describeTopicConfigs(topic, config),
+    configs: describeTopicConfigs(topic, context),
   }
 }
 

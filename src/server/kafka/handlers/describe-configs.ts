@@ -62,7 +62,7 @@ function describe(
 ): ConfigDescription[] {
   switch (resourceType) {
     case RESOURCE.topic:
-      return describeTopicConfigs(requireTopic(resourceName, context), context.config)
+      return describeTopicConfigs(requireTopic(resourceName, context), context)
     case RESOURCE.broker:
       // The defaults of all brokers can be changed in a running Kafka. Here there are none.
       if (resourceName === '') return []

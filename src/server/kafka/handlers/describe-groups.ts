@@ -31,9 +31,9 @@ export const describeGroups: KafkaHandler<DescribeGroupsRequest, DescribeGroupsR
 }
 
 function describe(group: DescribedGroup): DescribeGroupsResponseGroup {
-  const { errorCode, groupId, state, protocolType, protocolName, members } = group
+  const { groupId, state, protocolType, protocolName, members } = group
   return {
-    errorCode,
+    errorCode: 0,
     groupId,
     groupState: state,
     protocolType,

@@ -54,7 +54,7 @@ function topicsOf(asked: readonly OffsetFetchRequestGroup[]): readonly OffsetFet
 function fetch(
   groupId: string,
   topics: readonly OffsetFetchRequestTopic[] | null,
-  { offsets }: KafkaContext,
+  { groups: { offsets } }: KafkaContext,
 ): OffsetFetchResponseTopic[] {
   if (topics !== null) {
     return [...grouped(topics, ({ name }) => name)].map(([name, asked]) => ({

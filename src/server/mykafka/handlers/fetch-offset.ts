@@ -2,10 +2,10 @@ import { decodeRequest, encodeResponse, NO_OFFSET } from '../../../wire/mykafka/
 import type { Handler } from '../mykafka-handler.js'
 
 /** FETCH_OFFSET: what the group committed, -1 where it committed nothing. */
-export const handleFetchOffset: Handler = (frame, { logs, offsets }) => {
+export const handleFetchOffset: Handler = (frame, { logs, groups }) => {
   const { group, topic, partition } = decodeRequest(frame)
   logs.partition(topic, partition)
   // Kafka's clients may have committed a negative one, which says that there is none.
-  const committed = offsets.committed(group, topic, partition)?.offset ?? NO_OFFSET
+  const committed = groups.offsets.committed(group, topic, partition)?.offset ?? NO_OFFSET
   return [encodeResponse(0, Math.max(committed, NO_OFFSET))]
 }
