@@ -1,7 +1,8 @@
 import { MyKafkaError } from '../../errors.js'
 import type { TopicConfig } from '../../topic/topic-configs.js'
 import { RESOURCE, requireThisBroker, requireTopic } from './config-resource.js'
-import { type ItemError, itemError, NO_ERROR, repeated } from './item-error.js'
+import { repeated } from './grouped.js'
+import { type ItemError, itemError, NO_ERROR } from './item-error.js'
 import type { KafkaContext } from './kafka-handler.js'
 
 /** A resource whose configurations are to change. */
@@ -46,6 +47,21 @@ export async function alterConfigs<Resource extends AlteredResource>(
       }
     }),
   )
+}
+
+/** The answer where the request as a whole fails. */
+export function failedAlteration(
+  { resources }: { readonly resources: readonly AlteredResource[] },
+  errorCode: number,
+): { responses: AlteredOutcome[] } {
+  return {
+    responses: resources.map(({ resourceType, resourceName }) => ({
+      resourceType,
+      resourceName,
+      errorCode,
+      errorMessage: null,
+    })),
+  }
 }
 
 function keyOf({ resourceType, resourceName }: AlteredResource): string {

@@ -17,3 +17,9 @@ export function grouped<T>(asked: readonly T[], nameOf: (each: T) => string): Ma
 export function distinct<T>(asked: readonly T[], nameOf: (each: T) => string): T[] {
   return [...grouped(asked, nameOf).values()].map(([first]) => first as T)
 }
+
+/** What stands more than once in a list. */
+export function repeated<T>(items: readonly T[]): Set<T> {
+  const seen = new Set<T>()
+  return new Set(items.filter((item) => seen.size === seen.add(item).size))
+}

@@ -32,9 +32,3 @@ export async function outcome(api: string, work: () => Promise<unknown>, context
     return itemError(api, error, context)
   }
 }
-
-/** What stands more than once in a list. */
-export function repeated<T>(items: readonly T[]): Set<T> {
-  const seen = new Set<T>()
-  return new Set(items.filter((item) => seen.size === seen.add(item).size))
-}

@@ -4,7 +4,7 @@ import {
   type AlterConfigsResponse,
   alterConfigsApi,
 } from '../../../wire/kafka/generated/alter-configs.js'
-import { alterConfigs as alter } from '../config-alteration.js'
+import { alterConfigs as alter, failedAlteration } from '../config-alteration.js'
 import type { KafkaHandler } from '../kafka-handler.js'
 
 /** AlterConfigs 0–2: a topic has what the request lists, and the defaults beside that. */
@@ -29,12 +29,5 @@ export const alterConfigs: KafkaHandler<AlterConfigsRequest, AlterConfigsRespons
     )
     return { responses }
   },
-  failed: ({ resources }, errorCode) => ({
-    responses: resources.map(({ resourceType, resourceName }) => ({
-      resourceType,
-      resourceName,
-      errorCode,
-      errorMessage: null,
-    })),
-  }),
+  failed: failedAlteration,
 }

@@ -6,7 +6,8 @@ import {
   type CreatePartitionsResponse,
   createPartitionsApi,
 } from '../../../wire/kafka/generated/create-partitions.js'
-import { outcome, repeated } from '../item-error.js'
+import { distinct, repeated } from '../grouped.js'
+import { outcome } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { checkAssignment } from '../replica-assignment.js'
 
@@ -18,7 +19,7 @@ export const createPartitions: KafkaHandler<CreatePartitionsRequest, CreateParti
   versions: [0, 3],
   async handle({ topics, validateOnly }, { context }) {
     const twice = repeated(topics.map(({ name }) => name))
-    const distinct = [...new Map(topics.map((topic) => [topic.name, topic])).values()]
+    const asked = distinct(topics, ({ name }) => name)
     const grow = async (topic: CreatePartitionsRequestTopic): Promise<void> => {
       const { name, count } = topic
       if (twice.has(name)) throw new MyKafkaError('INVALID_REQUEST', `${name} is there more than once`)
@@ -26,7 +27,7 @@ export const createPartitions: KafkaHandler<CreatePartitionsRequest, CreateParti
       await context.logs.createPartitions(name, count, { validateOnly })
     }
     const results = await pMap(
-      distinct,
+      asked,
       async (topic) => ({
         name: topic.name,
         ...(await outcome('CreatePartitions', () => grow(topic), context)),

@@ -11,7 +11,8 @@ import {
   createTopicsApi,
 } from '../../../wire/kafka/generated/create-topics.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
-import { itemError, repeated } from '../item-error.js'
+import { distinct, repeated } from '../grouped.js'
+import { itemError } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { checkAssignment } from '../replica-assignment.js'
 import { describeTopicConfigs } from '../topic-config-description.js'
@@ -30,17 +31,17 @@ export const createTopics: KafkaHandler<CreateTopicsRequest, CreateTopicsRespons
   versions: [0, 7],
   async handle({ topics, validateOnly }, { context }) {
     const twice = repeated(topics.map(({ name }) => name))
-    const distinct = [...new Map(topics.map((topic) => [topic.name, topic])).values()]
-    requireFew(distinct, context)
-    const create = async (asked: CreateTopicsRequestTopic): Promise<CreateTopicsResponseTopic> => {
+    const asked = distinct(topics, ({ name }) => name)
+    requireFew(asked, context)
+    const create = async (topic: CreateTopicsRequestTopic): Promise<CreateTopicsResponseTopic> => {
       try {
-        if (twice.has(asked.name)) throw new MyKafkaError('INVALID_REQUEST', `${asked.name} is there more than once`)
-        return await createOne(asked, validateOnly, context)
+        if (twice.has(topic.name)) throw new MyKafkaError('INVALID_REQUEST', `${topic.name} is there more than once`)
+        return await createOne(topic, validateOnly, context)
       } catch (error) {
-        return { ...unmade(asked.name), ...itemError('CreateTopics', error, context) }
+        return { ...unmade(topic.name), ...itemError('CreateTopics', error, context) }
       }
     }
-    return { topics: await pMap(distinct, create, { concurrency: CONCURRENCY }) }
+    return { topics: await pMap(asked, create, { concurrency: CONCURRENCY }) }
   },
   failed: ({ topics }, errorCode) => ({ topics: topics.map(({ name }) => ({ ...unmade(name), errorCode })) }),
 }

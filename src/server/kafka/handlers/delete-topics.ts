@@ -8,7 +8,8 @@ import {
   deleteTopicsApi,
 } from '../../../wire/kafka/generated/delete-topics.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
-import { itemError, NO_ERROR, repeated } from '../item-error.js'
+import { distinct, repeated } from '../grouped.js'
+import { itemError, NO_ERROR } from '../item-error.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 
 const CONCURRENCY = 4
@@ -28,7 +29,6 @@ export const deleteTopics: KafkaHandler<DeleteTopicsRequest, DeleteTopicsRespons
   async handle(request, call) {
     const asked = topicsOf(request)
     const twice = repeated(asked.map(keyOf))
-    const distinct = [...new Map(asked.map((topic) => [keyOf(topic), topic])).values()]
     const respond = async (topic: Asked): Promise<DeleteTopicsResponseTopic> => {
       const found = find(topic, call)
       const shown = { name: topic.name ?? found?.name ?? null, topicId: found?.id ?? topic.topicId }
@@ -42,7 +42,7 @@ export const deleteTopics: KafkaHandler<DeleteTopicsRequest, DeleteTopicsRespons
         return { ...shown, ...itemError('DeleteTopics', error, call.context) }
       }
     }
-    return { responses: await pMap(distinct, respond, { concurrency: CONCURRENCY }) }
+    return { responses: await pMap(distinct(asked, keyOf), respond, { concurrency: CONCURRENCY }) }
   },
   failed: (request, errorCode) => ({ responses: topicsOf(request).map((topic) => ({ ...topic, errorCode })) }),
 }

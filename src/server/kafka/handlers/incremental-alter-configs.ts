@@ -7,7 +7,7 @@ import {
   type IncrementalAlterConfigsResponse,
   incrementalAlterConfigsApi,
 } from '../../../wire/kafka/generated/incremental-alter-configs.js'
-import { alterConfigs } from '../config-alteration.js'
+import { alterConfigs, failedAlteration } from '../config-alteration.js'
 import type { KafkaHandler } from '../kafka-handler.js'
 
 const SET = 0
@@ -26,14 +26,7 @@ export const incrementalAlterConfigs: KafkaHandler<IncrementalAlterConfigsReques
       responses: await alterConfigs({ api: 'IncrementalAlterConfigs', resources, validateOnly, change }, context),
     }
   },
-  failed: ({ resources }, errorCode) => ({
-    responses: resources.map(({ resourceType, resourceName }) => ({
-      resourceType,
-      resourceName,
-      errorCode,
-      errorMessage: null,
-    })),
-  }),
+  failed: failedAlteration,
 }
 
 function applied(

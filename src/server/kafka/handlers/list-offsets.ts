@@ -8,7 +8,7 @@ import {
   type ListOffsetsResponsePartition,
   listOffsetsApi,
 } from '../../../wire/kafka/generated/list-offsets.js'
-import { repeated } from '../item-error.js'
+import { repeated } from '../grouped.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
 import { findByTimestamp } from '../timestamp-lookup.js'

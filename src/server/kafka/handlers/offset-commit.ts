@@ -8,8 +8,8 @@ import {
   offsetCommitApi,
 } from '../../../wire/kafka/generated/offset-commit.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
+import { checkExists, checkPartitions } from '../named-partitions.js'
 
-const UNKNOWN_PARTITION = KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire
 /** Before that, clients do not know GROUP_ID_NOT_FOUND. */
 const FIRST_WITH_GROUP_ID_NOT_FOUND = 9
 
@@ -22,31 +22,17 @@ export const offsetCommit: KafkaHandler<OffsetCommitRequest, OffsetCommitRespons
   versions: [2, 9],
   async handle(request, call) {
     const { logs } = call.context
-    const asked = request.topics.map(({ name, partitions }) => ({
-      name,
-      partitions: partitions.map((each) => ({ ...each, errorCode: check(logs.topic(name), each) })),
-    }))
-    const offsets: OffsetCommit[] = asked.flatMap(({ name, partitions }) =>
-      partitions
-        .filter(({ errorCode }) => errorCode === 0)
-        .map(({ partitionIndex, committedOffset, committedLeaderEpoch, committedMetadata }) => ({
-          topic: name,
-          partition: partitionIndex,
-          offset: committedOffset,
-          leaderEpoch: committedLeaderEpoch,
-          metadata: committedMetadata ?? '',
-        })),
+    const named = checkPartitions(request.topics, (topic, asked) => check(logs.topic(topic), asked))
+    const offsets = named.accepted.map(
+      ({ topic, partitionIndex, committedOffset, committedLeaderEpoch, committedMetadata }): OffsetCommit => ({
+        topic,
+        partition: partitionIndex,
+        offset: committedOffset,
+        leaderEpoch: committedLeaderEpoch,
+        metadata: committedMetadata ?? '',
+      }),
     )
-    const codes = (await commit(request, offsets, call)).values()
-    return {
-      topics: asked.map(({ name, partitions }) => ({
-        name,
-        partitions: partitions.map(({ partitionIndex, errorCode }) => ({
-          partitionIndex,
-          errorCode: errorCode === 0 ? (codes.next().value ?? UNKNOWN_PARTITION) : errorCode,
-        })),
-      })),
-    }
+    return { topics: named.answer(await commit(request, offsets, call)) }
   },
   failed: ({ topics }, errorCode) => ({
     topics: topics.map(({ name, partitions }) => ({
@@ -58,7 +44,8 @@ export const offsetCommit: KafkaHandler<OffsetCommitRequest, OffsetCommitRespons
 
 /** The error of one offset by itself, 0 for none. */
 function check(topic: Topic | undefined, { partitionIndex, committedOffset }: OffsetCommitRequestPartition): number {
-  if (topic?.partitions[partitionIndex] === undefined) return UNKNOWN_PARTITION
+  const unknown = checkExists(topic, partitionIndex)
+  if (unknown !== 0) return unknown
   // No log reaches it: it stands for whatever is larger, and could not be given back.
   return committedOffset === Number.MAX_SAFE_INTEGER ? KAFKA_ERRORS.INVALID_COMMIT_OFFSET_SIZE.wire : 0
 }
