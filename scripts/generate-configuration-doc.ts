@@ -1,6 +1,7 @@
 /** Writes docs/configuration.md from the tables of settings. With `--check` it fails where the file differs. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { type BrokerConfig, DEFAULT_BROKER_CONFIG } from '../src/server/broker-config.js'
 import { BROKER_SETTINGS, type BrokerSetting } from '../src/server/broker-settings.js'
 import { IGNORED } from '../src/server/ignored-properties.js'
 import type { ConfigDefinition } from '../src/topic/config-definition.js'
@@ -9,6 +10,22 @@ import { TOPIC_CONFIGS, type TopicConfigDefinition } from '../src/topic/topic-co
 export const CONFIGURATION_DOC = fileURLToPath(new URL('../docs/configuration.md', import.meta.url))
 
 const EFFECTS = { now: 'yes', later: 'not yet', none: 'none' }
+
+/** Fields of `Broker.start` that are no setting of Kafka's by themselves. */
+const UNNAMED: Partial<Record<keyof BrokerConfig | 'dataDir' | 'logger', string>> = {
+  dataDir: '`log.dirs`. Without it: a temporary directory, which `stop` removes, and nothing is synced.',
+  logger: 'What hears what the broker has to say: pino, `console` or the like. Without it: nothing does.',
+  host: 'The address of the first of `listeners`.',
+  port: 'The port of the first of `listeners`; 0 for a free one. Without `dataDir` it is 0.',
+  listeners: '`listeners`, as a list of `{ name, host, port }`.',
+  advertisedListeners: '`advertised.listeners`, as a list of `{ name, host, port }`.',
+  properties: "Settings by Kafka's names. The fields win.",
+  stallTimeoutMs: 'A client that takes no byte of its answers for so long is dropped.',
+  maxConnectionBytes: 'Bytes of requests under way, and as many of answers, that are held in memory for a connection.',
+  maxResponseBytes: 'Bytes of answers that are held in memory for all connections.',
+  maxInFlight: 'Requests of a connection that may be under way.',
+  shutdownTimeoutMs: 'How long `stop` waits for connections to finish.',
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 const byName = <T extends { name: string }>(definitions: Iterable<T>): T[] =>
@@ -32,6 +49,20 @@ function topicRow(definition: TopicConfigDefinition): string {
 function brokerRow(setting: BrokerSetting): string {
   const { name, effect, doc } = setting
   return `| \`${name}\` | ${shownField(setting)} | ${shownDefault(setting)} | ${EFFECTS[effect]} | ${cell(doc)} |`
+}
+
+function fieldRows(): string[] {
+  const named = new Set([...BROKER_SETTINGS.values()].map(({ field }) => field))
+  const untold = Object.keys(DEFAULT_BROKER_CONFIG).filter(
+    (field) => !named.has(field as keyof BrokerConfig) && !(field in UNNAMED),
+  )
+  if (untold.length > 0) throw new Error(`no documentation says anything of ${untold.join(', ')}`)
+  const defaults: Record<string, unknown> = { ...DEFAULT_BROKER_CONFIG }
+  return Object.entries(UNNAMED).map(([field, doc]) => {
+    const value = defaults[field]
+    const shown = value === undefined || typeof value === 'object' ? '' : `\`${value}\``
+    return `| \`${field}\` | ${shown} | ${cell(doc)} |`
+  })
 }
 
 /** The text of docs/configuration.md. */
@@ -62,6 +93,12 @@ export function renderConfigurationDoc(): string {
     '| Name | Field | Default | Effect | |',
     '|---|---|---|---|---|',
     ...byName(BROKER_SETTINGS.values()).map(brokerRow),
+    '',
+    'The other fields of `Broker.start({ ... })`:',
+    '',
+    '| Field | Default | |',
+    '|---|---|---|',
+    ...fieldRows(),
     '',
     '## Settings of Kafka that mean nothing here',
     '',
