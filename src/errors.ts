@@ -199,7 +199,10 @@ const OUT_OF_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
 
 /** Whether the system had no file descriptor left: the same may succeed when others let go of theirs. */
 export function isOutOfFiles(error: unknown): boolean {
-  return error instanceof MyKafkaError && OUT_OF_FILES.has(error.errno)
+  if (!(error instanceof Error)) return false
+  const name = error instanceof MyKafkaError ? error.errno : (error as NodeJS.ErrnoException).code
+  if (OUT_OF_FILES.has(name) || isOutOfFiles(error.cause)) return true
+  return error instanceof AggregateError && error.errors.some(isOutOfFiles)
 }
 
 /** The error that a peer told by number. `context` says what was asked. */

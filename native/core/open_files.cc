@@ -11,8 +11,8 @@ namespace {
 
 size_t DefaultLimit() {
   rlimit files = {};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 64;
-  return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur / 4, 64, 4096));
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 16;
+  return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur / 4, 16, 4096));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { isOutOfFiles } from '../errors.js'
 
-/** How often an append or a read that finds no file descriptor has others closed and tries again. */
+/** How often what finds no file descriptor has others closed and tries again. */
 const ATTEMPTS = 32
 
 /**
@@ -28,4 +28,13 @@ export async function retryWithFiles<T>(
     }
   }
   throw error
+}
+
+/** Runs it, and again where it found no file descriptor. It must leave nothing behind where it fails. */
+export async function runWithFiles<T>(relieve: () => Promise<void>, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    return await retryWithFiles(relieve, run, error)
+  }
 }

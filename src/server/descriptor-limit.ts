@@ -5,6 +5,8 @@ const SHARE_OF_LOGS = 0.25
 const MOST_FOR_LOGS = 4096
 const SHARE_OF_SLICES = 0.125
 const RESERVE = 64
+/** Of a limit so low that the reserve would leave nothing: a client has more than one connection. */
+const LARGEST_RESERVE = 0.5
 /** A connection's socket, and its duplicate while a response is on its way. */
 const PER_CONNECTION = 2
 
@@ -21,7 +23,8 @@ export function descriptorLimit(): number {
 /** So many connections leave the logs the descriptors that they need. At least one. */
 export function connectionsWithin(descriptors: number): number {
   const logs = Math.min(descriptors * SHARE_OF_LOGS, MOST_FOR_LOGS)
-  return Math.max(1, Math.floor((descriptors - logs - RESERVE) / PER_CONNECTION))
+  const reserve = Math.min(RESERVE, descriptors * LARGEST_RESERVE)
+  return Math.max(1, Math.floor((descriptors - logs - reserve) / PER_CONNECTION))
 }
 
 /** So many slices of files may wait to be sent before those who wait for them get no more. */

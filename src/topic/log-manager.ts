@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
+import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import { StateDirectory } from '../log/state-directory.js'
@@ -99,14 +100,10 @@ export class LogManager {
       intervalMs: flushIntervalMs,
       logger,
     })
-    this.#opener = new LogOpener({
-      directory: this.#directory,
-      checkpoints,
-      clean,
-      relieveFiles: () => this.#flushing.relieveFiles(),
-      logger,
-    })
-    this.#changes = new TopicChanges({ topics, directory, opener: this.#opener, checkpoints, defaults, logger })
+    const relieveFiles = (): Promise<void> => this.#flushing.relieveFiles()
+    const common = { directory, checkpoints, relieveFiles, logger }
+    this.#opener = new LogOpener({ ...common, clean })
+    this.#changes = new TopicChanges({ ...common, topics, opener: this.#opener, defaults })
   }
 
   /** Absolute. */
@@ -250,7 +247,10 @@ export class LogManager {
     // Behind power loss a log must not end below its start: what is appended then would count as deleted.
     if (this.#options.defaults.log.fsync !== 'never' && start > log.recoveryPoint) await log.flush()
     log.raiseLogStart(start)
-    await this.#checkpoints.writeLogStartOffsets()
+    await runWithFiles(
+      () => this.#flushing.relieveFiles(),
+      () => this.#checkpoints.writeLogStartOffsets(),
+    )
     return log.logStartOffset
   }
 

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { runWithFiles } from '../log/file-relief.js'
 import type { LogConfig } from '../log/log-config.js'
 import { PartitionLog, type PartitionLogState } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
@@ -116,13 +117,14 @@ export class LogOpener {
 
   #open(directory: string, config: LogConfig, state: PartitionLogState): Promise<PartitionLog> {
     const { logger, checkpoints, relieveFiles } = this.#options
-    return PartitionLog.open(directory, {
+    const options = {
       config,
       logger,
       knownFiles: KNOWN_FILES,
       checkpoint: () => checkpoints.write(),
       relieve: relieveFiles,
       ...state,
-    })
+    }
+    return runWithFiles(relieveFiles, () => PartitionLog.open(directory, options))
   }
 }

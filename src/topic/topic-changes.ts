@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../errors.js'
+import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import type { Logger } from '../logger.js'
@@ -24,6 +25,8 @@ export interface TopicChangesOptions {
   opener: LogOpener
   checkpoints: LogCheckpoints
   defaults: TopicDefaults
+  /** Makes logs let go of open files. */
+  relieveFiles: () => Promise<void>
   logger: Logger
 }
 
@@ -71,8 +74,10 @@ export class TopicChanges {
     return await this.#run(name, async () => {
       this.#requireAbsent(name)
       await this.#listener?.creating(name)
-      await this.#options.checkpoints.forget(name)
-      return await this.createNow(name, partitionCount, config, settings)
+      return await runWithFiles(this.#options.relieveFiles, async () => {
+        await this.#options.checkpoints.forget(name)
+        return await this.createNow(name, partitionCount, config, settings)
+      })
     })
   }
 
@@ -122,7 +127,7 @@ export class TopicChanges {
         throw new MyKafkaError('INVALID_PARTITIONS', `${reason}, not to ${partitionCount}`)
       }
       if (validateOnly) return topic
-      const partitions = [...topic.partitions, ...(await this.#addPartitions(topic, partitionCount))]
+      const partitions = [...topic.partitions, ...(await this.#addWithFiles(topic, partitionCount))]
       const grown = { ...topic, partitions }
       this.#options.topics.put(grown)
       return grown
@@ -185,6 +190,10 @@ export class TopicChanges {
 
   #requireAbsent(name: string): void {
     if (this.#options.topics.get(name)) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists`)
+  }
+
+  #addWithFiles(topic: Topic, to: number): Promise<PartitionLog[]> {
+    return runWithFiles(this.#options.relieveFiles, () => this.#addPartitions(topic, to))
   }
 
   async #addPartitions({ name, id, recordFormat, partitions, settings }: Topic, to: number): Promise<PartitionLog[]> {

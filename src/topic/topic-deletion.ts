@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../errors.js'
+import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { LogOpener } from './log-opener.js'
 import type { Topic } from './topic.js'
@@ -9,6 +10,8 @@ export interface TopicDeletionOptions {
   topics: TopicRegistry
   directory: TopicDirectory
   opener: LogOpener
+  /** Makes logs let go of open files. */
+  relieveFiles: () => Promise<void>
 }
 
 /**
@@ -20,14 +23,14 @@ export interface TopicDeletionOptions {
  */
 export async function deleteTopicFromDisk(
   topic: Topic,
-  { topics, directory, opener }: TopicDeletionOptions,
+  { topics, directory, opener, relieveFiles }: TopicDeletionOptions,
 ): Promise<string> {
   const { name } = topic
   topics.remove(topic)
   const gone = new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `the topic ${name} was deleted`)
   await Promise.all(topic.partitions.map((log) => log?.discard(gone)))
   try {
-    return await directory.takeOut(name)
+    return await runWithFiles(relieveFiles, () => directory.takeOut(name))
   } catch (cause) {
     topics.put({ ...topic, partitions: await reopened(topic, opener) })
     throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be deleted`, { cause })

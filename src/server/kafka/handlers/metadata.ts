@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { KAFKA_ERRORS } from '../../../errors.js'
+import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import { METADATA_TOPIC, type Topic, unknownTopic } from '../../../topic/topic.js'
 import { checkTopicName } from '../../../topic/topic-name.js'
 import {
@@ -79,8 +79,10 @@ async function findOrCreate(
     } catch (error) {
       // Many clients ask at once for the topic that they are about to use.
       const made = logs.topic(missing)
-      if (made === undefined) throw error
-      return made
+      if (made !== undefined) return made
+      // It was there and is gone again: what the client is to do is ask once more.
+      const came = error instanceof MyKafkaError && error.code === 'TOPIC_ALREADY_EXISTS'
+      throw came ? unknownTopic(missing) : error
     }
   }
 }
