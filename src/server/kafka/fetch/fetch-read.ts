@@ -17,6 +17,12 @@ export interface FetchLimits {
   readonly readCommitted: boolean
 }
 
+/**
+ * Of records in one answer, whatever is allowed: its length is an int32, and what stands around the records is told back
+ * from a request, which is below this much of it. An answer that has no length would be none, and its slices lost.
+ */
+export const MOST_BYTES = 2 ** 31 - 1 - (128 << 20)
+
 /** What is converted is in memory until it is sent. */
 const MAX_COPIED_BYTES = 4 << 20
 /** Files that an answer may keep open. A partition whose turn does not come has it in a later fetch. */

@@ -6,7 +6,7 @@ import {
   fetchApi,
 } from '../../../wire/kafka/generated/fetch.js'
 import { namesTopicsById } from '../fetch/fetch-partition.js'
-import { type FetchLimits, type FetchRead, readFetch, releaseFetch } from '../fetch/fetch-read.js'
+import { type FetchLimits, type FetchRead, MOST_BYTES, readFetch, releaseFetch } from '../fetch/fetch-read.js'
 import type { FetchScope } from '../fetch/fetch-sessions.js'
 import { waitForGrowth } from '../fetch/growth.js'
 import type { PartitionRead } from '../fetch/partition-read.js'
@@ -23,7 +23,7 @@ export const fetch: KafkaHandler<FetchRequest, FetchResponse> = {
   versions: [4, 17],
   handle(request, call) {
     const scope = call.context.fetchSessions.scope(request, call.version)
-    const maxBytes = Math.max(0, Math.min(request.maxBytes, call.context.config.fetchMaxBytes))
+    const maxBytes = Math.max(0, Math.min(request.maxBytes, call.context.config.fetchMaxBytes, MOST_BYTES))
     const limits = { maxBytes, readCommitted: request.isolationLevel === READ_COMMITTED }
     // At once where nothing has to be waited for: a promise would cost more than the rest.
     const read = readFetch(scope.partitions, limits, call)
