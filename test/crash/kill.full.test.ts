@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
+import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
@@ -14,6 +15,10 @@ describe('behind kill -9 at a random moment, many times', () => {
 
   it('the latest acknowledged commit of each key is there', { timeout: TIMEOUT_MS }, async () => {
     await killUnderCommits(testRandom(), 25)
+  })
+
+  it.each([1, 2])('no batch of an idempotent producer is there twice, run %i', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderIdempotentProducers(testRandom(), 12)
   })
 
   it('a topic is there whole or not at all', { timeout: TIMEOUT_MS }, async () => {

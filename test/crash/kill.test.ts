@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
+import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
@@ -12,6 +13,10 @@ describe('behind kill -9 at a random moment', () => {
 
   it('the latest acknowledged commit of each key is there, or one sent behind it', async () => {
     await killUnderCommits(testRandom(), 3)
+  })
+
+  it('no batch of an idempotent producer is lost, and none is there twice', async () => {
+    await killUnderIdempotentProducers(testRandom(), 3)
   })
 
   it('a topic is there whole or not at all', async () => {
