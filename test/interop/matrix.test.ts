@@ -3,6 +3,7 @@
  * headers, from topics of MyKafka's entries; by MyKafka's own wire too.
  */
 import { describe, expect, it } from 'vitest'
+import { sharedBroker } from './support/broker.js'
 import { isApacheKafka } from './support/broker-choice.js'
 import type { ReadRecord } from './support/client-program.js'
 import { type Client, CODECS } from './support/clients.js'
@@ -10,6 +11,7 @@ import { byName, installedClients } from './support/installed-clients.js'
 import { createMyKafkaTopic, MYKAFKA_WIRE, readOverMyKafka, writeOverMyKafka } from './support/mykafka-wire.js'
 import { examples, type WrittenRecord } from './support/records.js'
 import { consume, createTopic, produce } from './support/scenario.js'
+import { storedBatches } from './support/stored-batches.js'
 
 const PARTITIONS = 2
 
@@ -23,6 +25,7 @@ interface Written {
 interface Format {
   readonly name: string
   readonly headers: boolean
+  readonly isBatches: boolean
   createTopic(): Promise<string>
 }
 
@@ -30,12 +33,18 @@ const FORMATS: Format[] = [
   {
     name: 'kafka topics',
     headers: true,
+    isBatches: true,
     // Records of long ago are to stay.
     createTopic: () => createTopic('kafka', PARTITIONS, { 'retention.ms': '-1' }),
   },
 ]
 if (!isApacheKafka) {
-  FORMATS.push({ name: 'mykafka topics', headers: false, createTopic: () => createMyKafkaTopic(PARTITIONS) })
+  FORMATS.push({
+    name: 'mykafka topics',
+    headers: false,
+    isBatches: false,
+    createTopic: () => createMyKafkaTopic(PARTITIONS),
+  })
 }
 
 async function write(client: Client, topic: string, headers: boolean): Promise<WrittenRecord[]> {
@@ -47,6 +56,13 @@ async function write(client: Client, topic: string, headers: boolean): Promise<W
   ]
   await produce(client, batches)
   return batches.flatMap((batch) => batch.records)
+}
+
+/** How many records a topic of record batches holds. */
+async function storedCount(topic: string): Promise<number> {
+  const { segment } = await sharedBroker()
+  const batches = Array.from({ length: PARTITIONS }, (_, partition) => storedBatches(segment(topic, partition)))
+  return batches.flat().reduce((sum, { count }) => sum + count, 0)
 }
 
 /** What must be read: the offset by its place in the partition, the timestamp where it was given. */
@@ -73,7 +89,7 @@ function inOrder(records: readonly ReadRecord[], written: readonly WrittenRecord
   })
 }
 
-describe.each(byName(FORMATS))('%s', (_format, { headers, createTopic: create }) => {
+describe.each(byName(FORMATS))('%s', (_format, { headers, isBatches, createTopic: create }) => {
   const all: Written[] = []
   /** As the first reader found them: the clock of a writer is told to nobody else. */
   const timestamps = new Map<string, number>()
@@ -96,7 +112,9 @@ describe.each(byName(FORMATS))('%s', (_format, { headers, createTopic: create })
 
   it.each(byName(installedClients()))('%s writes', async (_name, client) => {
     const topic = await create()
-    all.push({ writer: client.name, topic, records: await write(client, topic, headers) })
+    const records = await write(client, topic, headers)
+    if (isBatches) expect(await storedCount(topic)).toBe(records.length)
+    all.push({ writer: client.name, topic, records })
   })
 
   if (!isApacheKafka) {

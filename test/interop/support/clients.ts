@@ -87,8 +87,13 @@ export const CLIENTS: readonly Client[] = [
   },
   JAVA,
   LIBRDKAFKA,
-  { name: 'kafka-python', program: python('kafka_python.py'), install: installPython },
-  { name: 'aiokafka', program: python('aio.py'), install: installPython },
+  {
+    name: 'kafka-python',
+    program: python('kafka_python.py'),
+    install: installPython,
+    cannotWrite: ['null key and value'],
+  },
+  { name: 'aiokafka', program: python('aio.py'), install: installPython, cannotWrite: ['null key and value'] },
   { name: 'franz-go', program: goProgram('franz'), install: installGo },
   { name: 'sarama', program: goProgram('sarama'), install: installGo },
   {
@@ -101,7 +106,7 @@ export const CLIENTS: readonly Client[] = [
     name: 'kcat',
     program: nodeProgram('kcat/client.mjs'),
     install: installKcat,
-    cannotWrite: ['timestamp', 'empty bytes'],
+    cannotWrite: ['timestamp', 'empty bytes', 'null key and value'],
     lacksTopicCalls: true,
   },
 ]

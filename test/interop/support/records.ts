@@ -36,7 +36,7 @@ const EXAMPLES: readonly Example[] = [
   { key: base64('key'), value: base64('value') },
   { key: null, value: base64('without a key') },
   { key: base64('deleted'), value: null },
-  { key: null, value: null },
+  { key: null, value: null, needs: ['null key and value'] },
   { key: '', value: '', needs: ['empty bytes'] },
   { key: base64(ALL_BYTES), value: base64(ALL_BYTES) },
   { key: base64('ключ'), value: base64('значение 🗝') },
