@@ -85,7 +85,13 @@ const text = [
   '',
   'Each client *writes* records (null and empty keys and values, all bytes, headers, timestamps, in every codec) and *reads*',
   'what all the others wrote, byte for byte: to and from topics of record batches, and, without headers, topics of',
-  "MyKafka's own entries. MyKafka's own wire takes part in both:",
+  "MyKafka's own entries. What a client itself cannot do, with any broker:",
+  '',
+  ...results.clients
+    .filter(({ limits }) => limits.length > 0)
+    .map(({ name, limits }) => `- ${name} ${limits.join(', ')}`),
+  '',
+  "MyKafka's own wire takes part in both:",
   '',
   ...table(['', 'writes', 'reads'], ownWire),
   '',

@@ -115,9 +115,9 @@ describe('groups', () => {
 
   if (!isApacheKafka) {
     it.each([
-      { signal: 'SIGTERM', how: 'is stopped' },
-      { signal: 'SIGKILL', how: 'is killed' },
-    ] as const)('a group goes on from its commits when the broker $how and started again', async ({ signal }) => {
+      ['is stopped', 'SIGTERM'],
+      ['is killed', 'SIGKILL'],
+    ] as const)('a group goes on from its commits when the broker %s and started again', async (_how, signal) => {
       const { topic, group, first, second, join, before } = await pair(LIBRDKAFKA)
       const broker = await sharedBroker()
       await broker.restart(signal)

@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
-import { decode, emit, encode, main, onCommands, Positions } from '../node/protocol.mjs'
+import { decode, emit, encode, exit, main, onCommands, Positions } from '../node/protocol.mjs'
 
 /** What kcat finds between key and value, and behind a record. No record here holds them. */
 const KEY_END = '<-key-ends->'
@@ -115,7 +115,7 @@ await main({
       positions.assigned([...assigned.matchAll(/\[(\d+)\]/g)].map(([, partition]) => Number(partition)))
     })
     const ended = once(child, 'close')
-    ended.then(([code]) => process.exit(code ?? 1))
+    ended.then(([code]) => exit(code ?? 1))
     await onCommands(async (command) => {
       // It commits by itself, from time to time and when it leaves.
       if (command === 'commit') positions.committed()

@@ -82,14 +82,19 @@ export class Positions {
   }
 }
 
+/** Ends the program when all that it printed is on its way: a pipe takes it bit by bit. */
+export function exit(code) {
+  return new Promise(() => process.stdout.write('', () => process.exit(code)))
+}
+
 /** Runs the scenario that the arguments name. */
 export async function main(scenarios) {
   const [scenario, bootstrap, args] = process.argv.slice(2)
   try {
     await scenarios[scenario](bootstrap, JSON.parse(args ?? '{}'))
-    process.exit(0)
+    await exit(0)
   } catch (error) {
     console.error(error)
-    process.exit(1)
+    await exit(1)
   }
 }

@@ -73,7 +73,7 @@ def tell(message):
 
 
 def consume(bootstrap, args):
-    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": args["group"], "check.crcs": True})
+    consumer = Consumer({"bootstrap.servers": bootstrap, "group.id": args["group"], "enable.auto.commit": False, "check.crcs": True})
     metadata = consumer.list_topics(timeout=30).topics
     consumer.assign(
         [

@@ -121,8 +121,12 @@ export class ClientProgram {
   }
 
   #printed(line: string): void {
-    if (!line.startsWith('{')) this.#stderr += `${line}\n`
-    else this.events.push(JSON.parse(line) as ClientEvent)
+    try {
+      this.events.push(JSON.parse(line) as ClientEvent)
+    } catch {
+      // No event, or the beginning of one.
+      this.#stderr += `${line}\n`
+    }
     this.#wakeAll()
   }
 

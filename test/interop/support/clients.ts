@@ -17,7 +17,15 @@ export const CODECS = ['gzip', 'snappy', 'lz4', 'zstd'] as const
 export type Codec = (typeof CODECS)[number]
 
 /** What some clients' interfaces cannot write. */
-export type Feature = 'timestamp' | 'null header' | 'empty bytes' | 'null key and value'
+export type Feature =
+  | 'timestamp'
+  // Decades apart within a batch.
+  | 'distant timestamp'
+  | 'null header'
+  | 'header of bytes'
+  | 'empty header'
+  | 'empty bytes'
+  | 'null key and value'
 
 export interface Client {
   readonly name: string
@@ -25,6 +33,8 @@ export interface Client {
   readonly install: () => Promise<void>
   /** What it cannot write; everything else it must. */
   readonly cannotWrite?: readonly Feature[]
+  /** What its reader does not tell apart. */
+  readonly confuses?: 'null headers and empty ones' | 'null and empty bytes'
   readonly lacksIdempotence?: boolean
   readonly lacksTopicCalls?: boolean
   /** Whether CI runs it too. */
@@ -76,10 +86,14 @@ export const CLIENTS: readonly Client[] = [
     name: '@confluentinc/kafka-javascript',
     program: nodeProgram('node/confluent/client.mjs'),
     install: installConfluent,
+    cannotWrite: ['null header', 'empty header', 'empty bytes'],
+    confuses: 'null headers and empty ones',
   },
   {
     name: '@platformatic/kafka',
     program: nodeProgram('node/platformatic/client.mjs', NODE_24),
+    // The difference to the batch's first loses its upper bits.
+    cannotWrite: ['distant timestamp'],
     install: async () => {
       await installNode24()
       await installPackages('platformatic')
@@ -91,7 +105,7 @@ export const CLIENTS: readonly Client[] = [
     name: 'kafka-python',
     program: python('kafka_python.py'),
     install: installPython,
-    cannotWrite: ['null key and value'],
+    cannotWrite: ['null key and value', 'null header'],
   },
   { name: 'aiokafka', program: python('aio.py'), install: installPython, cannotWrite: ['null key and value'] },
   { name: 'franz-go', program: goProgram('franz'), install: installGo },
@@ -100,13 +114,15 @@ export const CLIENTS: readonly Client[] = [
     name: 'segmentio/kafka-go',
     program: goProgram('segmentio'),
     install: installGo,
+    confuses: 'null and empty bytes',
     lacksIdempotence: true,
   },
   {
     name: 'kcat',
     program: nodeProgram('kcat/client.mjs'),
     install: installKcat,
-    cannotWrite: ['timestamp', 'empty bytes', 'null key and value'],
+    // Headers are arguments of the command.
+    cannotWrite: ['timestamp', 'distant timestamp', 'empty bytes', 'null key and value', 'header of bytes'],
     lacksTopicCalls: true,
   },
 ]

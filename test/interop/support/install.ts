@@ -7,6 +7,8 @@ import { CLIENTS, type Client } from './clients.js'
 export interface Installed {
   readonly name: string
   readonly version?: string
+  /** What of the examples it cannot write, or does not tell apart when it reads. */
+  readonly limits: readonly string[]
   /** Why it is not there. */
   readonly reason?: string
 }
@@ -29,12 +31,17 @@ export function chosenClients(): readonly Client[] {
 }
 
 async function install(client: Client): Promise<Installed> {
+  const { name, cannotWrite = [], confuses } = client
+  const limits = [
+    ...cannotWrite.map((feature) => `writes no ${feature}`),
+    ...(confuses === undefined ? [] : [`confuses ${confuses}`]),
+  ]
   try {
     await client.install()
     const [event] = await new ClientProgram(client.name, client.program, ['version']).finished()
-    return { name: client.name, version: String(event?.version) }
+    return { name, version: String(event?.version), limits }
   } catch (error) {
-    return { name: client.name, reason: error instanceof Error ? error.message : String(error) }
+    return { name, limits, reason: error instanceof Error ? error.message : String(error) }
   }
 }
 

@@ -25,6 +25,8 @@ export function numbered(prefix: string, count: number, partitions: number): Wri
   }))
 }
 
+const HOUR_AGO = Date.now() - 3_600_000
+
 const ALL_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
 
 interface Example extends Partial<WrittenRecord> {
@@ -40,8 +42,9 @@ const EXAMPLES: readonly Example[] = [
   { key: '', value: '', needs: ['empty bytes'] },
   { key: base64(ALL_BYTES), value: base64(ALL_BYTES) },
   { key: base64('ключ'), value: base64('значение 🗝') },
-  { key: base64('early'), value: base64('of 2001'), timestamp: 1_000_000_000_123, needs: ['timestamp'] },
-  { key: base64('late'), value: base64('of 2033'), timestamp: 2_000_000_000_456, needs: ['timestamp'] },
+  { key: base64('early'), value: base64('of 2001'), timestamp: 1_000_000_000_123, needs: ['distant timestamp'] },
+  { key: base64('late'), value: base64('of 2033'), timestamp: 2_000_000_000_456, needs: ['distant timestamp'] },
+  { key: base64('an hour'), value: base64('ago'), timestamp: HOUR_AGO, needs: ['timestamp'] },
 ]
 
 const EXAMPLES_WITH_HEADERS: readonly Example[] = [
@@ -60,8 +63,8 @@ const EXAMPLES_WITH_HEADERS: readonly Example[] = [
       ['once', base64('3')],
     ],
   },
-  { value: base64('a header of bytes'), headers: [['bytes', base64(ALL_BYTES.subarray(1))]] },
-  { value: base64('an empty header'), headers: [['empty', '']] },
+  { value: base64('a header of bytes'), headers: [['bytes', base64(ALL_BYTES)]], needs: ['header of bytes'] },
+  { value: base64('an empty header'), headers: [['empty', '']], needs: ['empty header'] },
   { value: base64('a header without a value'), headers: [['null', null]], needs: ['null header'] },
 ]
 

@@ -1,6 +1,18 @@
 import { createRequire } from 'node:module'
 import confluent from '@confluentinc/kafka-javascript'
-import { decode, Expected, emit, encode, lacking, main, onCommands, Positions, step, until } from '../protocol.mjs'
+import {
+  decode,
+  Expected,
+  emit,
+  encode,
+  exit,
+  lacking,
+  main,
+  onCommands,
+  Positions,
+  step,
+  until,
+} from '../protocol.mjs'
 
 const { version } = createRequire(import.meta.url)('@confluentinc/kafka-javascript/package.json')
 const { Kafka, logLevel } = confluent.KafkaJS
@@ -108,7 +120,7 @@ await main({
     await onCommands(async (command) => {
       if (command === 'leave') {
         await consumer.disconnect()
-        process.exit(0)
+        await exit(0)
       }
       if (command !== 'commit') throw new Error(`unknown command ${command}`)
       const offsets = positions.entries()

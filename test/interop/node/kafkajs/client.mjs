@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { Kafka, logLevel } from 'kafkajs'
-import { decode, Expected, emit, encode, main, onCommands, Positions, step, until } from '../protocol.mjs'
+import { decode, Expected, emit, encode, exit, main, onCommands, Positions, step, until } from '../protocol.mjs'
 import { compressionType } from './codecs.mjs'
 
 const { version } = createRequire(import.meta.url)('kafkajs/package.json')
@@ -99,7 +99,7 @@ await main({
     await onCommands(async (command) => {
       if (command === 'leave') {
         await consumer.disconnect()
-        process.exit(0)
+        await exit(0)
       }
       if (command !== 'commit') throw new Error(`unknown command ${command}`)
       const offsets = positions.entries()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Admin, Consumer, Producer } from '@platformatic/kafka'
-import { decode, Expected, emit, encode, main, onCommands, Positions, step, until } from '../protocol.mjs'
+import { decode, Expected, emit, encode, exit, main, onCommands, Positions, step, until } from '../protocol.mjs'
 
 const packageFile = new URL('../package.json', import.meta.resolve('@platformatic/kafka'))
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8'))
@@ -83,7 +83,7 @@ await main({
     await onCommands(async (command) => {
       if (command === 'leave') {
         await consumer.close(true)
-        process.exit(0)
+        await exit(0)
       }
       if (command !== 'commit') throw new Error(`unknown command ${command}`)
       const offsets = positions.entries().map(([partition, offset]) => ({ topic, partition, offset: BigInt(offset) }))
