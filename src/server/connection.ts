@@ -134,6 +134,8 @@ export class Connection {
   /** Takes the rest of a large frame straight to its place: by way of the socket's chunks it would be copied. */
   #receiveOn(): void {
     for (;;) {
+      // What a pause left with Node comes before what the system still has.
+      if (this.#socket.readableLength > 0) return
       const descriptor = descriptorOf(this.#socket)
       const room = descriptor < 0 || this.#waits ? null : this.#decoder.room(LARGE_REST)
       if (room === null) return
