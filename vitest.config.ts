@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Files named *.full.test.ts take long: they run where MYKAFKA_TEST_FULL is set.
@@ -17,6 +18,8 @@ const project = (name: string, testTimeout: number) => ({
 
 export default defineConfig({
   test: {
+    // Many files wait for processes and disks: two run side by side on two cores as well.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('unit', 10_000),
       project('property', 30_000),
