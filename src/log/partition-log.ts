@@ -1,28 +1,25 @@
-import { rm, unlink } from 'node:fs/promises'
 import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
-import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { readBatchHeaders } from './batch-headers.js'
 import { DamageReports, type LogDamage } from './damage-reports.js'
 import { retryWithFiles } from './file-relief.js'
 import { SliceTracker } from './file-slice.js'
 import { Flusher } from './flusher.js'
-import { type LogConfig, segmentOptions } from './log-config.js'
+import type { LogConfig } from './log-config.js'
 import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
+import { cutSegments, entryStart } from './log-truncation.js'
 import type { Acks, PartitionLogOptions, PartitionLogStats } from './partition-log-options.js'
 import type { ProducerBatch } from './producer-state.js'
 import { ProducerStateManager } from './producer-state-manager.js'
+import { SegmentAppender } from './segment-appender.js'
 import { SegmentList } from './segment-list.js'
 import { type GrowthListener, TailWaiters } from './tail-waiters.js'
 import { searchTimestamp, type TimestampedEntry } from './timestamp-search.js'
 
 export type { Acks, PartitionLogOptions, PartitionLogState, PartitionLogStats } from './partition-log-options.js'
-
-/** Writes up to this size are done on the event loop's thread: they take less than handing them over. */
-const INLINE_WRITE_BYTES = 256 << 10
 
 const NO_FILES: ReadonlySet<string> = new Set()
 
@@ -35,6 +32,7 @@ export class PartitionLog {
   #config: LogConfig
   readonly #logger: Logger
   readonly #segments: SegmentList
+  readonly #appender: SegmentAppender
   readonly #queue: AppendQueue
   readonly #flusher: Flusher
   readonly #slices = new SliceTracker()
@@ -82,11 +80,19 @@ export class PartitionLog {
     this.#logStartOffset = Math.min(Math.max(options.logStartOffset, first), opened.logEndOffset)
     this.#reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
     const endOffset = (): number => this.#logEndOffset
+    this.#appender = new SegmentAppender({
+      directory,
+      segments: this.#segments,
+      config: () => this.#config,
+      logger: options.logger,
+      relieve: options.relieve,
+      rolled: (offset) => this.#rolled(offset),
+    })
     this.#queue = new AppendQueue({
       endOffset,
-      prepare: (bytes) => this.#prepare(bytes),
-      room: () => this.#room(),
-      write: (batches, bytes, firstOffset) => this.#write(batches, bytes, firstOffset),
+      prepare: (bytes) => this.#appender.prepare(bytes, this.#logEndOffset),
+      room: () => this.#appender.room(),
+      write: (batches, bytes, firstOffset) => this.#appender.write(batches, bytes, firstOffset),
       publish: (nextOffset, bytes) => this.#publish(nextOffset, bytes),
       flushed: (offset) => this.#flusher.flushed(offset),
     })
@@ -271,13 +277,16 @@ export class PartitionLog {
     await this.#queue.exclusive(() =>
       this.#flusher.exclusive(async () => {
         if (offset >= this.#logEndOffset) return
-        const end = await this.#entryStart(offset)
+        const report = this.#damages.report.bind(this.#damages)
+        const end = await entryStart(this.#segments, offset, this.#logEndOffset, report)
         this.#flusher.truncated(end)
         await this.#checkpoint?.()
         this.#logEndOffset = end
         this.#logStartOffset = Math.min(this.#logStartOffset, end)
         this.#truncations++
-        await this.#cutSegments(end).catch((cause: unknown) => this.#cutFailed(cause))
+        await cutSegments(this.directory, this.#segments, this.#slices, end).catch((cause: unknown) =>
+          this.#cutFailed(cause),
+        )
         await this.#producers.load(end, false)
       }),
     )
@@ -346,7 +355,7 @@ export class PartitionLog {
     } finally {
       this.#queue.refuse(this.#closedError())
       this.#tail.wake(Number.POSITIVE_INFINITY)
-      this.#seal(this.#segments.active)
+      this.#appender.seal()
       for (const segment of this.#segments.all()) segment.close()
     }
   }
@@ -358,35 +367,6 @@ export class PartitionLog {
   #fail(error: MyKafkaError): void {
     this.#logger.error({ directory: this.directory, err: error }, 'the log refuses writes until a restart')
     this.#queue.refuse(error)
-  }
-
-  #room(): number {
-    return this.config.segmentBytes - this.#segments.active.size()
-  }
-
-  #prepare(bytes: number): void {
-    if (bytes > this.#room() && this.#segments.active.size() > 0) this.#roll()
-  }
-
-  #write(batches: PackedBatch[], bytes: number, firstOffset: number): undefined | Promise<void> {
-    const records = batches.map((batch) => batch.records)
-    const counts = batches.map((batch) => batch.count)
-    const timestamps = batches.map((batch) => batch.timestamp)
-    const { active } = this.#segments
-    if (bytes <= INLINE_WRITE_BYTES && active.filesOpen()) {
-      if (active.append(records, counts, timestamps, firstOffset)) return undefined
-      this.#roll()
-      requireWritten(this.#segments.active.append(records, counts, timestamps, firstOffset))
-      return undefined
-    }
-    const write = (): Promise<boolean> => active.appendAsync(records, counts, timestamps, firstOffset)
-    return write()
-      .catch((error: unknown) => retryWithFiles(this.#relieve, write, error))
-      .then(async (written) => {
-        if (written) return
-        this.#roll()
-        requireWritten(await this.#segments.active.appendAsync(records, counts, timestamps, firstOffset))
-      })
   }
 
   #readWithFiles(request: ReadRequest): ReadResult | Promise<ReadResult> {
@@ -406,54 +386,18 @@ export class PartitionLog {
     this.#tail.wake(bytes)
   }
 
-  /** Starts a new segment; the old one is sealed and brought to the disk behind the scenes. */
-  #roll(): void {
-    const old = this.#segments.active
-    this.#segments.push(native.createSegment(segmentOptions(this.directory, this.#logEndOffset, this.config)))
+  /** The segment before the new one is brought to the disk behind the scenes. */
+  #rolled(baseOffset: number): void {
     this.#flusher.directoryChanged()
-    this.#seal(old)
-    this.#producers.rolled(this.#logEndOffset)
+    this.#producers.rolled(baseOffset)
     if (this.config.fsync === 'never') return
     // A failure is reported and refuses further writes; nobody waits for this one.
     this.#flusher
-      .flushed(this.#logEndOffset)
+      .flushed(baseOffset)
       .then(() => this.#checkpoint?.())
       .catch((err: unknown) =>
         this.#logger.debug({ directory: this.directory, err }, 'no recovery point behind a roll'),
       )
-  }
-
-  #seal(segment: NativeSegment): void {
-    try {
-      segment.seal()
-    } catch (err) {
-      // The index stays longer than its entries; the next opening sees to it.
-      this.#logger.warn({ directory: this.directory, err }, 'an index could not be trimmed')
-    }
-  }
-
-  /** The first offset of the entry that holds this one; the offset itself where no entry does. */
-  async #entryStart(offset: number): Promise<number> {
-    const segment = this.#segments.from(offset)[0] as NativeSegment
-    const out = new Float64Array(RANGE.fields)
-    const found = await segment.findRangeAsync(offset, 1, this.#logEndOffset, out)
-    this.#damages.report(segment)
-    if (found === FIND.found && (out[RANGE.length] as number) > 0) return out[RANGE.firstOffset] as number
-    if (found !== FIND.corrupt) return offset
-    throw new MyKafkaError('CORRUPT_MESSAGE', `${segment.logPath} is damaged at offset ${offset}: cut at another one`)
-  }
-
-  /** The highest goes first, so that what is left has no gap at any moment. */
-  async #cutSegments(offset: number): Promise<void> {
-    for (const segment of this.#segments.removeAbove(offset).reverse()) {
-      await this.#slices.idleFrom(segment, offset)
-      segment.close()
-      await unlink(segment.logPath)
-      await rm(segment.logPath.replace(/log$/, 'index'), { force: true })
-      await native.syncDirectory(this.directory)
-    }
-    await this.#slices.idleFrom(this.#segments.active, offset)
-    await this.#segments.active.truncateTo(offset)
   }
 
   #cutFailed(cause: unknown): never {
@@ -462,8 +406,4 @@ export class PartitionLog {
     this.#fail(error)
     throw error
   }
-}
-
-function requireWritten(written: boolean): void {
-  if (!written) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'a new segment has no room')
 }
