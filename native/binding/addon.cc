@@ -33,7 +33,8 @@ Napi::Value Checksum(const Napi::CallbackInfo& info) {
 Napi::Value CheckPackedRecords(const Napi::CallbackInfo& info) {
   Napi::Uint8Array data = BytesArgument(info[0], "data");
   uint32_t count = static_cast<uint32_t>(IntegerArgument(info[1], "count", 0, INT32_MAX));
-  Result<PackedSummary> summary = CheckPacked(data.Data(), data.ByteLength(), count);
+  const bool keys_required = info[2].IsBoolean() && info[2].As<Napi::Boolean>().Value();
+  Result<PackedSummary> summary = CheckPacked(data.Data(), data.ByteLength(), count, keys_required);
   if (!summary.ok()) throw ToError(info.Env(), summary.status());
   return Napi::Number::New(info.Env(), static_cast<double>(summary->stored_length));
 }

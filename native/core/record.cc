@@ -19,7 +19,7 @@ PackedRecord::Verdict PackedRecord::Parse(const uint8_t* data, size_t available)
   return stored() > kMaxEntryLength ? Verdict::kTooLong : Verdict::kParsed;
 }
 
-Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count) {
+Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count, bool keys_required) {
   PackedSummary summary;
   size_t at = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -33,6 +33,10 @@ Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t c
         return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " has a key above 16 MiB");
       case PackedRecord::Verdict::kTooLong:
         return Status(Code::kRecordTooLarge, "record " + std::to_string(i) + " is above 1 GiB");
+    }
+    // The first byte of a keyLen of -1.
+    if (keys_required && data[at] == 0xff) {
+      return Status(Code::kInvalidRecord, "record " + std::to_string(i) + " has no key, which a compacted topic needs");
     }
     summary.stored_length += record.stored();
     summary.largest_stored = std::max(summary.largest_stored, static_cast<uint32_t>(record.stored()));

@@ -43,8 +43,9 @@ struct PackedSummary {
 };
 
 // Walks the packed records in [data, data + length): exactly count of them, nothing behind them.
-// kInvalidRecord where they do not parse, kRecordTooLarge for a key above kMaxKeyLength.
-Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count);
+// kInvalidRecord where they do not parse, and for one without a key where keys are required; kRecordTooLarge for a key
+// above kMaxKeyLength.
+Result<PackedSummary> CheckPacked(const uint8_t* data, size_t length, uint32_t count, bool keys_required = false);
 
 // EntryFormat::parse for mykafka.
 ParseVerdict ParseStored(const uint8_t* data, size_t available, EntryHeader* header);

@@ -79,6 +79,13 @@ TEST(CheckPacked, CountsWhatIsThere) {
   EXPECT_TRUE(CheckPacked(nullptr, 0, 0).ok());
 }
 
+TEST(CheckPacked, RefusesARecordWithoutAKeyWhereKeysAreRequired) {
+  const Bytes keyed = Pack({{"k", "value"}, {"", std::nullopt}});
+  EXPECT_TRUE(CheckPacked(keyed.data(), keyed.size(), 2, true).ok());
+  const Bytes mixed = Pack({{"k", "value"}, {std::nullopt, "value"}});
+  EXPECT_EQ(CheckPacked(mixed.data(), mixed.size(), 2, true).status().code(), Code::kInvalidRecord);
+}
+
 TEST(CheckPacked, RefusesEveryCutAndEveryWrongCount) {
   const Bytes packed = Pack({{"k", "value"}, {std::nullopt, ""}, {"", std::nullopt}});
   for (size_t length = 0; length < packed.size(); ++length) {

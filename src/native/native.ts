@@ -149,10 +149,10 @@ export interface NativeAddon {
   crc32(data: Uint8Array, seed?: number): number
   crc32c(data: Uint8Array, seed?: number): number
   /**
-   * Walks the packed records in `data`: exactly `count` of them. Returns their length as entries of a log.
-   * Throws INVALID_RECORD or MESSAGE_TOO_LARGE.
+   * Walks the packed records in `data`: exactly `count` of them, each with a key where `keysRequired`. Returns their
+   * length as entries of a log. Throws INVALID_RECORD or MESSAGE_TOO_LARGE.
    */
-  checkPacked(data: Uint8Array, count: number): number
+  checkPacked(data: Uint8Array, count: number, keysRequired?: boolean): number
   /**
    * Checks what a Kafka client sent as the records of one partition: exactly one RecordBatch v2, whole and right; the
    * records of an uncompressed one are walked. A maxTimestamp that they contradict is put right in `data`. Fills

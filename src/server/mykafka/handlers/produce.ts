@@ -42,7 +42,7 @@ async function append(
 function asPacked({ records, recordCount }: produce.ProduceRequest, topic: Topic, maxFrameBytes: number): PackedBatch {
   requireSmall(records.length, topic)
   requireFetchable(records.length, recordCount, maxFrameBytes)
-  const storedLength = native.checkPacked(records, recordCount)
+  const storedLength = native.checkPacked(records, recordCount, topic.settings.compacted)
   return { records, count: recordCount, timestamp: Date.now(), storedLength }
 }
 
