@@ -42,8 +42,12 @@ export interface AppendGuard {
 /** What the queue asks of the log that owns it. */
 export interface AppendTarget {
   endOffset(): number
-  /** Makes room for `bytes` in the active segment: rolls it where they would not fit. */
-  prepare(bytes: number): void
+  /** The largest timestamp of the batch's records. */
+  timestampOf(batch: PackedBatch): number
+  /** Makes room for `bytes` in the active segment: rolls it where they would not fit, or where it is too old for them. */
+  prepare(bytes: number, timestamp: number): void
+  /** Whether records of this timestamp may go into the segment that was prepared. */
+  takes(timestamp: number): boolean
   /** Bytes that the active segment can take without a roll. */
   room(): number
   /** Writes consecutive batches from an offset: all or nothing. Settles at once where the write is small. */
@@ -52,12 +56,16 @@ export interface AppendTarget {
   publish(nextOffset: number, bytes: number): void
   /** Resolves when everything below the offset is on the disk. */
   flushed(offset: number): Promise<void>
+  /** Whether an append that ends below this offset has to wait for the disk, though it does not ask for it. */
+  isFlushDue(endOffset: number): boolean
 }
 
 interface Append {
   batches: PackedBatch[]
   count: number
   bytes: number
+  /** The largest of its records. */
+  timestamp: number
   waitForDisk: boolean
   guard: AppendGuard | undefined
   resolve(result: AppendResult): void
@@ -91,11 +99,13 @@ export class AppendQueue {
     return new Promise((resolve, reject) => {
       let count = 0
       let bytes = 0
+      let timestamp = Number.NEGATIVE_INFINITY
       for (const batch of batches) {
         count += batch.count
         bytes += batch.storedLength
+        timestamp = Math.max(timestamp, this.#target.timestampOf(batch))
       }
-      this.#waiting.push({ batches, count, bytes, waitForDisk, guard, resolve, reject })
+      this.#waiting.push({ batches, count, bytes, timestamp, waitForDisk, guard, resolve, reject })
       this.#schedule()
     })
   }
@@ -182,7 +192,8 @@ export class AppendQueue {
       const { guard } = append
       const fits =
         bytes + append.bytes <= limit && offsets + append.count <= GROUP_OFFSETS && this.#fits(offsets, append)
-      if (appends.length > 0 && (!fits || (guard && keys.has(guard.key)))) break
+      const joins = fits && !(guard && keys.has(guard.key))
+      if (appends.length > 0 && !(joins && this.#target.takes(append.timestamp))) break
       taken++
       if (!this.#admit(append)) continue
       if (appends.length === 0) {
@@ -223,7 +234,7 @@ export class AppendQueue {
       return false
     }
     try {
-      this.#target.prepare(append.bytes)
+      this.#target.prepare(append.bytes, append.timestamp)
       return true
     } catch (error) {
       append.reject(error)
@@ -263,6 +274,7 @@ export class AppendQueue {
       append.guard?.appended(offset)
       offset += append.count
       bytes += append.bytes
+      append.waitForDisk ||= this.#target.isFlushDue(offset)
       waitForDisk ||= append.waitForDisk
     }
     this.#target.publish(offset, bytes)

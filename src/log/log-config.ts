@@ -20,9 +20,29 @@ export interface LogConfig {
    * nothing is synced but at a clean close.
    */
   fsync: FsyncPolicy
+  /** `segment.ms`: a segment rolls when it is so old, even where it is not full. From 1 on; default 604800000, a week. */
+  segmentMs: number
+  /** `segment.jitter.ms`: the most that `segmentMs` is shortened by, at random. From 0 on; default 0. */
+  segmentJitterMs: number
+  /** `cleanup.policy` has delete: retention by age and size applies. Default true. */
+  deletes: boolean
+  /** `retention.ms`: how long records are kept; -1 for ever, the default of a log for itself. */
+  retentionMs: number
+  /** `retention.bytes`: the oldest segments go while there are as many bytes without them; default -1, no limit. */
+  retentionBytes: number
+  /** `file.delete.delay.ms`: how long the files of a removed segment wait for their removal; default 60000. */
+  fileDeleteDelayMs: number
+  /** `flush.messages`: after so many records an append waits for the disk. From 1 on; default none. */
+  flushMessages: number
+  /** `flush.ms`: after so long what was appended is synced. From 0 on; default none. */
+  flushMs: number
   /** `producer.id.expiration.ms`: an idempotent producer that wrote nothing for so long is forgotten; default 86400000. */
   producerIdExpirationMs: number
 }
+
+const MAX_INT32 = 2147483647
+/** Kafka's largest long, and its "never". */
+const MAX_LONG = 2 ** 63
 
 const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   recordFormat: 'mykafka',
@@ -30,6 +50,14 @@ const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   indexIntervalBytes: 4096,
   segmentIndexBytes: 10 << 20,
   fsync: 'acks',
+  segmentMs: 604_800_000,
+  segmentJitterMs: 0,
+  deletes: true,
+  retentionMs: -1,
+  retentionBytes: -1,
+  fileDeleteDelayMs: 60_000,
+  flushMessages: MAX_LONG,
+  flushMs: MAX_LONG,
   producerIdExpirationMs: 86_400_000,
 }
 
@@ -38,8 +66,6 @@ export function segmentOptions(directory: string, baseOffset: number, config: Lo
   const { indexIntervalBytes, segmentIndexBytes, recordFormat } = config
   return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes, recordFormat }
 }
-
-const MAX_INT32 = 2147483647
 
 function requireInteger(name: string, value: number, low: number, high: number): void {
   if (Number.isInteger(value) && value >= low && value <= high) return
@@ -57,6 +83,13 @@ export function resolveLogConfig(settings: { [K in keyof LogConfig]?: LogConfig[
   requireInteger('segment.bytes', config.segmentBytes, 1024, MAX_INT32)
   requireInteger('index.interval.bytes', config.indexIntervalBytes, 0, MAX_INT32)
   requireInteger('segment.index.bytes', config.segmentIndexBytes, 8, MAX_INT32)
+  requireInteger('segment.ms', config.segmentMs, 1, MAX_LONG)
+  requireInteger('segment.jitter.ms', config.segmentJitterMs, 0, MAX_LONG)
+  requireInteger('retention.ms', config.retentionMs, -1, MAX_LONG)
+  requireInteger('retention.bytes', config.retentionBytes, -MAX_LONG, MAX_LONG)
+  requireInteger('file.delete.delay.ms', config.fileDeleteDelayMs, 0, MAX_LONG)
+  requireInteger('flush.messages', config.flushMessages, 1, MAX_LONG)
+  requireInteger('flush.ms', config.flushMs, 0, MAX_LONG)
   if (!RECORD_FORMATS.includes(config.recordFormat)) {
     throw new MyKafkaError(
       'INVALID_CONFIG',

@@ -1,17 +1,17 @@
-import { unlink } from 'node:fs/promises'
+import { rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { NativeRecoveryReport, NativeSegment, NativeSegmentOptions } from '../native/native.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
-import { listSegmentFiles } from './segment-files.js'
+import { listSegmentFiles, SEGMENT_ENDINGS, type SegmentFiles, segmentName } from './segment-files.js'
 
 export interface OpenSegmentsOptions {
   directory: string
   config: LogConfig
   /** Offset below which everything was on the disk at the last stop. */
   recoveryPoint: number
-  /** Base offset of the first segment where there is none yet. */
+  /** What lies below it is deleted; base offset of the first segment where there is none yet. */
   logStartOffset: number
   /** Whether the last stop was clean: then only the end of the log is looked at. */
   clean: boolean
@@ -38,6 +38,7 @@ export async function openSegments(options: OpenSegmentsOptions): Promise<Opened
   const { directory, logger } = options
   const files = await listSegmentFiles(directory, options.knownFiles)
   for (const name of files.orphans) await unlink(join(directory, name))
+  await removeDeletedSegments(options, files)
   if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
   const opening = new Opening(options, files.baseOffsets)
   try {
@@ -45,6 +46,20 @@ export async function openSegments(options: OpenSegmentsOptions): Promise<Opened
   } catch (error) {
     opening.close()
     throw error
+  }
+}
+
+/** Removes the segments whose records are all deleted: a crash came before the removal of their files. */
+async function removeDeletedSegments(options: OpenSegmentsOptions, files: SegmentFiles): Promise<void> {
+  const { directory, logger, logStartOffset } = options
+  const { baseOffsets } = files
+  // The last one stays, whatever it holds: the log goes on in it.
+  while (baseOffsets[1] !== undefined && baseOffsets[1] <= logStartOffset) {
+    const baseOffset = baseOffsets.shift() as number
+    for (const ending of SEGMENT_ENDINGS) {
+      await rm(join(directory, `${segmentName(baseOffset)}.${ending}`), { force: true })
+    }
+    logger.info({ directory, baseOffset }, `removed a segment: it lies below the log start offset ${logStartOffset}`)
   }
 }
 

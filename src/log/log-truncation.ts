@@ -1,8 +1,10 @@
-import { rm, unlink } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import { native } from '../native/load.js'
 import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import type { SliceTracker } from './file-slice.js'
+import { SEGMENT_ENDINGS, segmentName } from './segment-files.js'
 import type { SegmentList } from './segment-list.js'
 
 /**
@@ -40,8 +42,9 @@ export async function cutSegments(
   for (const segment of segments.removeAbove(offset).reverse()) {
     await slices.idleFrom(segment, offset)
     segment.close()
-    await unlink(segment.logPath)
-    await rm(segment.logPath.replace(/log$/, 'index'), { force: true })
+    for (const ending of SEGMENT_ENDINGS) {
+      await rm(join(directory, `${segmentName(segment.baseOffset)}.${ending}`), { force: true })
+    }
     await native.syncDirectory(directory)
   }
   await slices.idleFrom(segments.active, offset)

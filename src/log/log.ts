@@ -9,6 +9,7 @@ import { type FsyncPolicy, resolveLogConfig } from './log-config.js'
 import { type IterateOptions, iterateRecords, readRecords } from './log-records.js'
 import { type Acks, PartitionLog, type PartitionLogStats } from './partition-log.js'
 import { encodePacked, type LogRecord, type RecordInput } from './record-codec.js'
+import { RetentionClock } from './retention-clock.js'
 import { STATE_FILES, StateDirectory } from './state-directory.js'
 
 /** How to open a {@link Log}. The names in code are Kafka's configuration names. */
@@ -24,6 +25,16 @@ export interface LogOptions {
    * `never`: none, and nothing is synced but by `flush` and `close`.
    */
   fsync?: FsyncPolicy
+  /** `segment.ms`: a segment rolls when it is so old, even where it is not full. From 1 on; default 604800000, a week. */
+  segmentMs?: number
+  /** `retention.ms`: segments go when their newest record is so old; default -1, never. See {@link Log.applyRetention}. */
+  retentionMs?: number
+  /** `retention.bytes`: the oldest segments go while there are as many bytes without them; default -1, no limit. */
+  retentionBytes?: number
+  /** `flush.messages`: after so many records an append waits for the disk. From 1 on; default none. */
+  flushMessages?: number
+  /** `flush.ms`: after so many milliseconds what was appended is synced. From 0 on; default none. */
+  flushMs?: number
   /** Milliseconds between two syncs of what nobody waited for; default 60000. */
   flushIntervalMs?: number
   /** Where recoveries and damages are reported; default nowhere. */
@@ -50,6 +61,7 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([
 const PARTITION_METADATA = 'partition.metadata'
 const BROKER_DIRECTORY = '@broker'
 const CHECKPOINT_KEY = 'log 0'
+const RETENTION_INTERVAL_MS = 300_000
 const LONGEST_TIMER_MS = 2147483647
 
 /**
@@ -68,6 +80,9 @@ export class Log {
   readonly #log: PartitionLog
   readonly #state: StateDirectory
   readonly #flushTimer: NodeJS.Timeout
+  readonly #retentionTimer: NodeJS.Timeout
+  readonly #clock = new RetentionClock()
+  readonly #logger: Logger
   #closing: Promise<void> | null = null
 
   /**
@@ -90,18 +105,24 @@ export class Log {
     try {
       const recoveryPoints = await state.readCheckpoint(STATE_FILES.recoveryPoints)
       const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
+      const logStartOffset = logStartOffsets.get(CHECKPOINT_KEY) ?? 0
       const log = await PartitionLog.open(directory, {
         config,
         logger,
         knownFiles: KNOWN_FILES,
         clean: await state.takeCleanShutdown(),
         recoveryPoint: recoveryPoints.get(CHECKPOINT_KEY) ?? 0,
-        logStartOffset: logStartOffsets.get(CHECKPOINT_KEY) ?? 0,
+        logStartOffset,
         checkpoint: async () => {
           if (opened !== undefined) await opened.#checkpoint()
         },
       })
-      opened = new Log(log, state, flushIntervalMs)
+      if (log.logStartOffset < logStartOffset) {
+        // What is appended from now on must not count as deleted at the next start.
+        const starts = new Map([[CHECKPOINT_KEY, log.logStartOffset]])
+        await closeWhereItFails(log, state.writeCheckpoint(STATE_FILES.logStartOffsets, starts))
+      }
+      opened = new Log(log, state, flushIntervalMs, logger)
       await opened
         .#checkpoint()
         .catch((err: unknown) => logger.error({ err }, 'the recovery point could not be written'))
@@ -112,11 +133,14 @@ export class Log {
     }
   }
 
-  private constructor(log: PartitionLog, state: StateDirectory, flushIntervalMs: number) {
+  private constructor(log: PartitionLog, state: StateDirectory, flushIntervalMs: number, logger: Logger) {
     this.#log = log
     this.#state = state
+    this.#logger = logger
     this.#flushTimer = setInterval(() => this.#flushInBackground(), flushIntervalMs)
     this.#flushTimer.unref()
+    this.#retentionTimer = setInterval(() => this.#retainInBackground(), RETENTION_INTERVAL_MS)
+    this.#retentionTimer.unref()
   }
 
   /** The first offset that can be read. */
@@ -214,6 +238,24 @@ export class Log {
     await this.#checkpoint()
   }
 
+  /**
+   * Removes the segments that `retentionMs` and `retentionBytes` leave no room for; it is done every five minutes in any
+   * case. Where all records are too old, they all go, and the log goes on at its offset. Readers that are under way
+   * come to their end.
+   *
+   * @returns how many segments were removed
+   * @throws MyKafkaError LOG_CLOSED, LOG_FAILED, KAFKA_STORAGE_ERROR
+   */
+  async applyRetention(): Promise<number> {
+    const { retention } = this.#log
+    const now = this.#clock.now()
+    await retention.rollIfOld(now)
+    if (!(await retention.expire(now))) return 0
+    const start = this.#log.logStartOffset
+    await this.#checkpointStart()
+    return (await retention.removeBelow(start, now)).length
+  }
+
   /** Checks the CRC of every record that this process has not checked yet. Returns the damages of the whole log. */
   verify(): Promise<LogDamage[]> {
     return this.#log.verify()
@@ -236,6 +278,7 @@ export class Log {
 
   async #close(): Promise<void> {
     clearInterval(this.#flushTimer)
+    clearInterval(this.#retentionTimer)
     try {
       await this.#log.close()
       await this.#checkpoint()
@@ -249,11 +292,30 @@ export class Log {
     await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, new Map([[CHECKPOINT_KEY, this.#log.recoveryPoint]]))
   }
 
+  async #checkpointStart(): Promise<void> {
+    const starts = new Map([[CHECKPOINT_KEY, this.#log.logStartOffset]])
+    await this.#state.writeCheckpoint(STATE_FILES.logStartOffsets, starts)
+  }
+
+  #retainInBackground(): void {
+    this.applyRetention().catch((err: unknown) => {
+      const { directory, closed } = this.#log
+      if (!closed) this.#logger.error({ directory, err }, 'retention could not look after the log')
+    })
+  }
+
   #flushInBackground(): void {
     if (this.#log.config.fsync === 'never' || this.#log.recoveryPoint === this.#log.logEndOffset) return
     // A failed sync is reported by the log, and the next append says so.
     this.flush().catch(() => {})
   }
+}
+
+async function closeWhereItFails(log: PartitionLog, step: Promise<void>): Promise<void> {
+  await step.catch(async (error: unknown) => {
+    await log.close()
+    throw error
+  })
 }
 
 /** A broker's data directory, its `@broker`, a topic's and a partition's are the broker's alone. */

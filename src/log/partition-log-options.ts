@@ -22,6 +22,8 @@ export interface PartitionLogOptions extends PartitionLogState {
   knownFiles?: ReadonlySet<string>
   /** Brings the recovery point to the disk: behind a roll's sync, and when it was lowered, before anything is cut. */
   checkpoint?: () => Promise<void>
+  /** The clock, in milliseconds since 1970; default that of the system. */
+  now?: () => number
   /** Makes other logs let go of open files: called where none is left for a write. */
   relieve?: () => Promise<void>
 }

@@ -1,14 +1,17 @@
-import { isOutOfFiles, MyKafkaError } from '../errors.js'
+import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
+import type { NativeSegment } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { readBatchHeaders } from './batch-headers.js'
 import { DamageReports, type LogDamage } from './damage-reports.js'
-import { retryWithFiles } from './file-relief.js'
+import { DeletedFiles } from './deleted-files.js'
 import { SliceTracker } from './file-slice.js'
+import { FlushRules } from './flush-rules.js'
 import { Flusher } from './flusher.js'
 import type { LogConfig } from './log-config.js'
-import { LogReader, type ReadRequest, type ReadResult, releaseSlices } from './log-reader.js'
+import { LogReader, type ReadRequest, type ReadResult } from './log-reader.js'
+import { LogReads } from './log-reads.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
 import { cutSegments, entryStart } from './log-truncation.js'
 import type { Acks, PartitionLogOptions, PartitionLogStats } from './partition-log-options.js'
@@ -16,8 +19,9 @@ import type { ProducerBatch } from './producer-state.js'
 import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentAppender } from './segment-appender.js'
 import { SegmentList } from './segment-list.js'
+import { SegmentRetention } from './segment-retention.js'
 import { type GrowthListener, TailWaiters } from './tail-waiters.js'
-import { searchTimestamp, type TimestampedEntry } from './timestamp-search.js'
+import type { TimestampedEntry } from './timestamp-search.js'
 
 export type { Acks, PartitionLogOptions, PartitionLogState, PartitionLogStats } from './partition-log-options.js'
 
@@ -29,20 +33,22 @@ const NO_FILES: ReadonlySet<string> = new Set()
  */
 export class PartitionLog {
   readonly directory: string
+  /** Removes what is too old, too much or deleted. */
+  readonly retention: SegmentRetention
   #config: LogConfig
   readonly #logger: Logger
   readonly #segments: SegmentList
   readonly #appender: SegmentAppender
   readonly #queue: AppendQueue
   readonly #flusher: Flusher
+  readonly #flushRules: FlushRules
+  readonly #deletedFiles: DeletedFiles
   readonly #slices = new SliceTracker()
-  readonly #reader: LogReader
+  readonly #reads: LogReads
   readonly #tail = new TailWaiters()
   readonly #producers: ProducerStateManager
   readonly #damages: DamageReports
   readonly #checkpoint: (() => Promise<void>) | undefined
-  readonly #relieve: (() => Promise<void>) | undefined
-  #truncations = 0
   #logStartOffset: number
   #logEndOffset: number
   #closed = false
@@ -73,39 +79,65 @@ export class PartitionLog {
     this.#logger = options.logger
     this.#damages = new DamageReports(options.logger)
     this.#checkpoint = options.checkpoint
-    this.#relieve = options.relieve
     this.#segments = new SegmentList(opened.segments)
     this.#logEndOffset = opened.logEndOffset
     const first = this.#segments.first.baseOffset
     this.#logStartOffset = Math.min(Math.max(options.logStartOffset, first), opened.logEndOffset)
-    this.#reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
-    const endOffset = (): number => this.#logEndOffset
-    this.#appender = new SegmentAppender({
+    const log = {
       directory,
       segments: this.#segments,
-      config: () => this.#config,
       logger: options.logger,
       relieve: options.relieve,
+      config: () => this.#config,
+      logStartOffset: () => this.#logStartOffset,
+      logEndOffset: () => this.#logEndOffset,
+      highWatermark: () => this.highWatermark,
+      requireOpen: () => this.#requireOpen(),
+    }
+    const reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
+    this.#reads = new LogReads(reader, log)
+    this.#appender = new SegmentAppender({
+      ...log,
+      now: options.now ?? Date.now,
       rolled: (offset) => this.#rolled(offset),
     })
     this.#queue = new AppendQueue({
-      endOffset,
-      prepare: (bytes) => this.#appender.prepare(bytes, this.#logEndOffset),
+      endOffset: log.logEndOffset,
+      timestampOf: (batch) => this.#appender.timestampOf(batch),
+      prepare: (bytes, timestamp) => this.#appender.prepare(bytes, timestamp, this.#logEndOffset),
+      takes: (timestamp) => this.#appender.takes(timestamp),
       room: () => this.#appender.room(),
       write: (batches, bytes, firstOffset) => this.#appender.write(batches, bytes, firstOffset),
       publish: (nextOffset, bytes) => this.#publish(nextOffset, bytes),
       flushed: (offset) => this.#flusher.flushed(offset),
+      isFlushDue: (offset) => this.#flushRules.isDue(offset),
     })
     this.#flusher = new Flusher(
       {
         directory,
-        endOffset,
+        endOffset: log.logEndOffset,
         unflushedSegments: () => this.#segments.from(this.#flusher.flushedOffset),
         syncDirectory: (path) => native.syncDirectory(path),
         failed: (error) => this.#fail(error),
       },
       opened.recoveryPoint,
     )
+    this.#flushRules = new FlushRules({
+      config: log.config,
+      flushedOffset: () => this.#flusher.flushedOffset,
+      flush: () => this.#flusher.flushed(this.#logEndOffset),
+    })
+    this.#deletedFiles = new DeletedFiles(directory, options.logger)
+    this.retention = new SegmentRetention({
+      ...log,
+      deletedFiles: this.#deletedFiles,
+      isOldBy: (now) => this.#appender.isOldBy(now),
+      rollAt: (offset) => this.#rollAt(offset),
+      flushed: (offset) => (this.#config.fsync === 'never' ? Promise.resolve() : this.#flusher.flushed(offset)),
+      raiseLogStart: (offset) => this.raiseLogStart(offset),
+      exclusive: (run) => this.#changeSegments(run),
+      removed: () => this.#producers.removeBelow(this.#logStartOffset),
+    })
     this.#producers = new ProducerStateManager({
       directory,
       expirationMs: options.config.producerIdExpirationMs,
@@ -167,28 +199,7 @@ export class PartitionLog {
    * @throws MyKafkaError OFFSET_OUT_OF_RANGE outside of [log start, log end], CORRUPT_MESSAGE, LOG_CLOSED
    */
   read(request: ReadRequest): ReadResult | Promise<ReadResult> {
-    if (this.#closed) throw this.#closedError()
-    const { offset } = request
-    if (offset < this.#logStartOffset || offset > this.#logEndOffset) {
-      throw new MyKafkaError(
-        'OFFSET_OUT_OF_RANGE',
-        `offset ${offset} is not in [${this.#logStartOffset}, ${this.#logEndOffset}] of ${this.directory}`,
-      )
-    }
-    const truncations = this.#truncations
-    const result = this.#readWithFiles(request)
-    if (!(result instanceof Promise)) return result
-    return result.then(
-      (found) => {
-        if (truncations === this.#truncations) return found
-        // What was found may lie above a cut that was made meanwhile.
-        releaseSlices(found)
-        return this.read({ ...request, upperBound: Math.min(request.upperBound, this.highWatermark) })
-      },
-      (error: unknown) => {
-        throw this.#gone ?? error
-      },
-    )
+    return this.#reads.read(request)
   }
 
   /**
@@ -198,11 +209,8 @@ export class PartitionLog {
    * @param from - entries below this offset are not looked at
    * @throws MyKafkaError LOG_CLOSED
    */
-  async offsetForTimestamp(timestamp: number, from: number = this.#logStartOffset): Promise<TimestampedEntry | null> {
-    if (this.#closed) throw this.#closedError()
-    if (from >= this.#logEndOffset) return null
-    const found = await searchTimestamp(this.#segments.from(from), timestamp, from)
-    return found !== null && found.lastOffset < this.highWatermark ? found : null
+  offsetForTimestamp(timestamp: number, from: number = this.#logStartOffset): Promise<TimestampedEntry | null> {
+    return this.#reads.offsetForTimestamp(timestamp, from)
   }
 
   /** Of a kafka log: the 61-byte headers of the batches from the one that holds an offset on, packed, many in a buffer. */
@@ -217,7 +225,7 @@ export class PartitionLog {
    */
   async waitBeyond(offset: number, signal?: AbortSignal): Promise<void> {
     for (;;) {
-      if (this.#closed) throw this.#closedError()
+      this.#requireOpen()
       if (this.highWatermark > offset) return
       await this.#tail.next(signal)
     }
@@ -234,7 +242,7 @@ export class PartitionLog {
    * @throws MyKafkaError OFFSET_OUT_OF_RANGE above the high watermark, LOG_CLOSED
    */
   raiseLogStart(offset: number): void {
-    if (this.#closed) throw this.#closedError()
+    this.#requireOpen()
     if (offset > this.highWatermark) {
       const reason = `offset ${offset} is above the high watermark ${this.highWatermark} of ${this.directory}`
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', reason)
@@ -256,7 +264,7 @@ export class PartitionLog {
    * @throws MyKafkaError LOG_FAILED where the sync fails: the log then takes no writes until it is opened again
    */
   async flush(): Promise<void> {
-    if (this.#closed) throw this.#closedError()
+    this.#requireOpen()
     await this.#flusher.flushed(this.#logEndOffset)
   }
 
@@ -270,7 +278,7 @@ export class PartitionLog {
    *   opened again
    */
   async truncateTo(offset: number): Promise<void> {
-    if (this.#closed) throw this.#closedError()
+    this.#requireOpen()
     if (!Number.isSafeInteger(offset) || offset < this.#logStartOffset) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `cannot truncate ${this.directory} to ${offset}`)
     }
@@ -283,10 +291,11 @@ export class PartitionLog {
         await this.#checkpoint?.()
         this.#logEndOffset = end
         this.#logStartOffset = Math.min(this.#logStartOffset, end)
-        this.#truncations++
+        this.#reads.truncated()
         await cutSegments(this.directory, this.#segments, this.#slices, end).catch((cause: unknown) =>
           this.#cutFailed(cause),
         )
+        this.#appender.truncated()
         await this.#producers.load(end, false)
       }),
     )
@@ -294,12 +303,30 @@ export class PartitionLog {
 
   /** Checks the CRC of every entry that this process has not checked yet, and reports what is damaged. */
   async verify(): Promise<LogDamage[]> {
-    for (const segment of this.#segments.all()) {
-      if (this.#closed) throw this.#closedError()
-      await segment.verify()
+    for (const segment of [...this.#segments.all()]) {
+      this.#requireOpen()
+      await segment.verify().catch((error: unknown) => {
+        // One that was removed meanwhile is nobody's concern.
+        if (this.#segments.all().includes(segment)) throw error
+      })
       this.#damages.report(segment)
     }
     return this.damages()
+  }
+
+  /** The segments in the order of their offsets. They may go, and close, whenever the event loop turns. */
+  segments(): readonly NativeSegment[] {
+    return this.#segments.all()
+  }
+
+  /**
+   * Runs while nobody else removes, replaces, cuts or syncs segments; appends and reads go on, rolls too. What waits for
+   * the disk waits for it: it is to be short.
+   *
+   * @throws MyKafkaError LOG_CLOSED
+   */
+  changeSegments<T>(run: (segments: SegmentList, deletedFiles: DeletedFiles) => Promise<T>): Promise<T> {
+    return this.#changeSegments(() => run(this.#segments, this.#deletedFiles))
   }
 
   /** The damages known so far. */
@@ -342,6 +369,8 @@ export class PartitionLog {
     await this.#queue.drained()
     await this.#flusher.stop(reason)
     await this.#producers.stop()
+    this.#flushRules.stop()
+    await this.#deletedFiles.discard()
     this.#tail.wake(Number.POSITIVE_INFINITY)
     for (const segment of this.#segments.all()) segment.close()
   }
@@ -349,15 +378,22 @@ export class PartitionLog {
   async #close(): Promise<void> {
     this.#closed = true
     await this.#queue.drained()
+    this.#flushRules.stop()
     try {
       await this.#flusher.flushed(this.#logEndOffset)
       await this.#producers.close(this.#logEndOffset)
     } finally {
+      // A removal that is under way comes to its end.
+      await this.#flusher.exclusive(() => this.#deletedFiles.close())
       this.#queue.refuse(this.#closedError())
       this.#tail.wake(Number.POSITIVE_INFINITY)
       this.#appender.seal()
       for (const segment of this.#segments.all()) segment.close()
     }
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw this.#closedError()
   }
 
   #closedError(): MyKafkaError {
@@ -369,21 +405,27 @@ export class PartitionLog {
     this.#queue.refuse(error)
   }
 
-  #readWithFiles(request: ReadRequest): ReadResult | Promise<ReadResult> {
-    const read = (): ReadResult | Promise<ReadResult> => this.#reader.read(request)
-    try {
-      const result = read()
-      if (!(result instanceof Promise)) return result
-      return result.catch((error: unknown) => retryWithFiles(this.#relieve, read, error))
-    } catch (error) {
-      if (!isOutOfFiles(error)) throw error
-      return retryWithFiles(this.#relieve, read, error)
-    }
-  }
-
   #publish(nextOffset: number, bytes: number): void {
     this.#logEndOffset = nextOffset
+    this.#flushRules.appended()
     this.#tail.wake(bytes)
+  }
+
+  #changeSegments<T>(run: () => Promise<T>): Promise<T> {
+    return this.#flusher.exclusive(async () => {
+      this.#requireOpen()
+      return await run()
+    })
+  }
+
+  /** Starts a new segment on behalf of nobody's append, unless there was one meanwhile. */
+  #rollAt(endOffset: number): Promise<boolean> {
+    return this.#queue.exclusive(async () => {
+      this.#requireOpen()
+      if (this.#logEndOffset !== endOffset || this.#segments.active.size() === 0) return false
+      this.#appender.roll(endOffset)
+      return true
+    })
   }
 
   /** The segment before the new one is brought to the disk behind the scenes. */

@@ -114,6 +114,13 @@ export class ProducerStateManager {
       .catch((err: unknown) => logger.warn({ directory, err }, 'a producer snapshot was not written'))
   }
 
+  /** Removes the snapshots of what is deleted; the newest stays, for what it says of producers is in no record any more. */
+  async removeBelow(logStartOffset: number): Promise<void> {
+    const gone = this.#snapshots.slice(0, -1).filter((offset) => offset < logStartOffset)
+    this.#snapshots = this.#snapshots.filter((offset) => !gone.includes(offset))
+    for (const offset of gone) await rm(this.#path(offset), { force: true })
+  }
+
   /** Resolves when nothing is being written; what waits for that is not written any more. */
   async stop(): Promise<void> {
     this.#waiting = null

@@ -5,13 +5,17 @@ import type { NativeSegment } from '../native/native.js'
 import type { PackedBatch } from './append-queue.js'
 import { retryWithFiles } from './file-relief.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
+import { SegmentAge } from './segment-age.js'
 import type { SegmentList } from './segment-list.js'
+import { batchTimestamp } from './segment-timestamps.js'
 
 export interface SegmentAppenderOptions {
   directory: string
   segments: SegmentList
   config(): LogConfig
   logger: Logger
+  /** Milliseconds since 1970. */
+  now(): number
   /** Makes other logs let go of open files. */
   relieve: (() => Promise<void>) | undefined
   /** A new segment was made, which begins at this offset. */
@@ -24,9 +28,11 @@ const INLINE_WRITE_BYTES = 256 << 10
 /** Writes into the active segment of a log, and starts a new one where it takes no more. Called by the append queue alone. */
 export class SegmentAppender {
   readonly #options: SegmentAppenderOptions
+  readonly #age: SegmentAge
 
   constructor(options: SegmentAppenderOptions) {
     this.#options = options
+    this.#age = new SegmentAge(options.segments, options.config, options.now)
   }
 
   get #active(): NativeSegment {
@@ -38,9 +44,38 @@ export class SegmentAppender {
     return this.#options.config().segmentBytes - this.#active.size()
   }
 
-  /** @param offset - where the log ends */
-  prepare(bytes: number, offset: number): void {
-    if (bytes > this.room() && this.#active.size() > 0) this.roll(offset)
+  /**
+   * Makes room for an append: rolls the active segment where it would not fit, or where the segment is old.
+   *
+   * @param timestamp - the largest of what is appended
+   * @param offset - where the log ends
+   */
+  prepare(bytes: number, timestamp: number, offset: number): void {
+    if (this.#active.size() > 0) {
+      if (bytes <= this.room() && !this.#age.isOldFor(timestamp)) return
+      this.roll(offset)
+    }
+    this.#age.begin(timestamp)
+  }
+
+  /** Whether an append of this timestamp can go into the active segment, for which one was prepared. */
+  takes(timestamp: number): boolean {
+    return !this.#age.isOldFor(timestamp)
+  }
+
+  /** Whether the active segment has records and is old by the clock, whatever is appended. */
+  async isOldBy(now: number): Promise<boolean> {
+    return this.#active.size() > 0 && (await this.#age.isOldBy(now))
+  }
+
+  /** The largest timestamp of a batch that is about to be appended. */
+  timestampOf(batch: PackedBatch): number {
+    return batchTimestamp(batch, this.#options.config().recordFormat)
+  }
+
+  /** The active segment was cut, or is another one than it was. */
+  truncated(): void {
+    this.#age.forget()
   }
 
   /** Writes consecutive batches from an offset: all or nothing. Settles at once where the write is small. */
@@ -51,7 +86,7 @@ export class SegmentAppender {
     const active = this.#active
     if (bytes <= INLINE_WRITE_BYTES && active.filesOpen()) {
       if (active.append(records, counts, timestamps, offset)) return undefined
-      this.roll(offset)
+      this.#rollFor(batches, offset)
       requireWritten(this.#active.append(records, counts, timestamps, offset))
       return undefined
     }
@@ -60,7 +95,7 @@ export class SegmentAppender {
       .catch((error: unknown) => retryWithFiles(this.#options.relieve, write, error))
       .then(async (written) => {
         if (written) return
-        this.roll(offset)
+        this.#rollFor(batches, offset)
         requireWritten(await this.#active.appendAsync(records, counts, timestamps, offset))
       })
   }
@@ -70,6 +105,7 @@ export class SegmentAppender {
     const { directory, segments, config, rolled } = this.#options
     const old = this.#active
     segments.push(native.createSegment(segmentOptions(directory, offset, config())))
+    this.#age.forget()
     this.#seal(old)
     rolled(offset)
   }
@@ -77,6 +113,11 @@ export class SegmentAppender {
   /** Trims the active segment's index: nothing is written to it any more. */
   seal(): void {
     this.#seal(this.#active)
+  }
+
+  #rollFor(batches: readonly PackedBatch[], offset: number): void {
+    this.roll(offset)
+    this.#age.begin(this.timestampOf(batches[0] as PackedBatch))
   }
 
   #seal(segment: NativeSegment): void {

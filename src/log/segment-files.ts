@@ -6,7 +6,7 @@ export interface SegmentFiles {
   baseOffsets: number[]
   /** Ends of the log that a `.snapshot` file is of, ascending. */
   snapshots: number[]
-  /** `.index` files whose `.log` is gone, and what was being written at a crash. */
+  /** `.index` files whose `.log` is gone, what was being written at a crash, and what waits to be unlinked. */
   orphans: string[]
   /** Names that are not understood: left alone and reported. */
   unknown: string[]
@@ -15,6 +15,12 @@ export interface SegmentFiles {
 const SEGMENT_NAME = /^(\d{20})\.(log|index|snapshot)$/
 const CUT_NAME = /^\d{20}\.log\.cut-\d+(\.\d+)?$/
 const UNFINISHED_NAME = /^\d{20}\.snapshot\.tmp$/
+const DELETED_NAME = /^\d{20}\.[a-z]+\.deleted$/
+
+/** The endings of a segment's files; not each segment has them all. */
+export const SEGMENT_ENDINGS = ['log', 'index', 'timeindex', 'compacted'] as const
+/** What a file's name ends with when its segment is gone. */
+export const DELETED_ENDING = '.deleted'
 
 /** `%020d`, the name of a segment's files without their endings. */
 export function segmentName(baseOffset: number): string {
@@ -36,7 +42,7 @@ export async function listSegmentFiles(directory: string, known: ReadonlySet<str
       if (match[2] === 'log') files.baseOffsets.push(baseOffset)
       else if (match[2] === 'snapshot') files.snapshots.push(baseOffset)
       else indexes.push(entry.name)
-    } else if (entry.isFile() && UNFINISHED_NAME.test(entry.name)) {
+    } else if (entry.isFile() && (UNFINISHED_NAME.test(entry.name) || DELETED_NAME.test(entry.name))) {
       files.orphans.push(entry.name)
     } else if (!known.has(entry.name) && !(entry.isFile() && CUT_NAME.test(entry.name))) {
       files.unknown.push(entry.name)

@@ -3,6 +3,7 @@ import type { NativeSegment } from '../native/native.js'
 /** The segments of a log in the order of their offsets; the last one is active. */
 export class SegmentList {
   readonly #segments: NativeSegment[]
+  #changes = 0
 
   constructor(segments: NativeSegment[]) {
     this.#segments = segments
@@ -18,6 +19,11 @@ export class SegmentList {
     return this.#segments[0] ?? this.active
   }
 
+  /** Grows whenever segments were removed, replaced or cut: what was found in one may be gone. */
+  get changes(): number {
+    return this.#changes
+  }
+
   all(): readonly NativeSegment[] {
     return this.#segments
   }
@@ -31,10 +37,23 @@ export class SegmentList {
     this.#segments.push(segment)
   }
 
-  /** Removes and returns the segments whose base offset is above the given one. */
+  /** Removes and returns the segments whose base offset is above the given one; the one below it is about to be cut. */
   removeAbove(offset: number): NativeSegment[] {
     const index = this.indexOf(offset)
+    this.#changes++
     return this.#segments.splice(index + 1)
+  }
+
+  /** The segments that hold nothing from the offset on. Never the active one. */
+  below(offset: number): readonly NativeSegment[] {
+    return this.#segments.slice(0, this.indexOf(offset))
+  }
+
+  /** Takes segments out that stand in a row, and puts one in their place where one is given. */
+  replace(gone: readonly NativeSegment[], by?: NativeSegment): void {
+    const index = this.#segments.indexOf(gone[0] as NativeSegment)
+    this.#changes++
+    this.#segments.splice(index, gone.length, ...(by ? [by] : []))
   }
 
   at(index: number): NativeSegment | undefined {

@@ -35,6 +35,8 @@ export interface BrokerConfig extends GroupSettings {
   fsync: FsyncPolicy
   /** Milliseconds between two syncs of what nobody waited for (`log.flush.offset.checkpoint.interval.ms`); default 60000. */
   flushIntervalMs: number
+  /** `log.retention.check.interval.ms`: how often logs are looked through for what retention removes; default 300000. */
+  retentionCheckIntervalMs: number
   /** `auto.create.topics.enable`: whether a Kafka client that asks for a missing topic makes it; default true. */
   autoCreateTopicsEnable: boolean
   /** `producer.id.expiration.ms`: how long a partition remembers an idempotent producer; default 86400000, a day. */
@@ -85,6 +87,7 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   segmentIndexBytes: 10 << 20,
   fsync: 'acks',
   flushIntervalMs: 60_000,
+  retentionCheckIntervalMs: 300_000,
   autoCreateTopicsEnable: true,
   deleteTopicEnable: true,
   producerIdExpirationMs: 86_400_000,
@@ -112,6 +115,7 @@ const MAX_INT32 = 2147483647
 export const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, low: number, high: number]>> = {
   nodeId: ['node.id', 0, MAX_INT32],
   flushIntervalMs: ['log.flush.offset.checkpoint.interval.ms', 1, MAX_INT32],
+  retentionCheckIntervalMs: ['log.retention.check.interval.ms', 1, Number.MAX_SAFE_INTEGER],
   segmentBytes: ['log.segment.bytes', 1024, MAX_INT32],
   indexIntervalBytes: ['log.index.interval.bytes', 0, MAX_INT32],
   segmentIndexBytes: ['log.index.size.max.bytes', 8, MAX_INT32],

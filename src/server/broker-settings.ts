@@ -56,6 +56,12 @@ const FIELDS: readonly BrokerSetting[] = [
     'int',
     'How often what nobody waited for is synced, and the recovery points are written.',
   ),
+  setting(
+    'log.retention.check.interval.ms',
+    'retentionCheckIntervalMs',
+    'long',
+    'How often logs are looked through for what retention removes, and for segments to roll.',
+  ),
   setting('producer.id.expiration.ms', 'producerIdExpirationMs', 'int', 'How long a partition remembers a producer.'),
   setting('socket.request.max.bytes', 'maxFrameBytes', 'int', 'The longest request or response.'),
   setting('max.connections', 'maxConnections', 'int', 'More connections are closed at once.'),
@@ -154,14 +160,6 @@ const OTHERS: readonly BrokerSetting[] = [
     high: 1,
     effect: 'now',
     doc: 'There is one broker: it is 1.',
-  },
-  {
-    name: 'log.retention.check.interval.ms',
-    type: 'long',
-    default: '300000',
-    low: 1,
-    effect: 'later',
-    doc: 'How often logs are looked through for what retention removes.',
   },
 ]
 

@@ -90,6 +90,7 @@ export class Broker {
       defaults: topicDefaults(config),
       nodeId: config.nodeId,
       flushIntervalMs: config.flushIntervalMs,
+      retentionCheckIntervalMs: config.retentionCheckIntervalMs,
       logger,
     })
     reportNodeId(config, logs.identity.nodeId, logger)

@@ -4,11 +4,13 @@ import { MyKafkaError } from '../errors.js'
 import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
+import type { TimeSource } from '../log/retention-clock.js'
 import { StateDirectory } from '../log/state-directory.js'
 import type { Logger } from '../logger.js'
 import { LogCheckpoints } from './log-checkpoints.js'
 import { LogFlushing } from './log-flushing.js'
 import { LOG_CONCURRENCY, LogOpener } from './log-opener.js'
+import { LogRetention } from './log-retention.js'
 import { type BrokerIdentity, loadIdentity } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
 import { StoredConfigs } from './stored-configs.js'
@@ -27,12 +29,21 @@ export interface LogManagerOptions {
   nodeId: number
   /** Milliseconds between two syncs of what nobody waited for. */
   flushIntervalMs: number
+  /** Milliseconds between two checks of what retention removes; default five minutes. */
+  retentionCheckIntervalMs?: number
+  /** Where the time comes from; default the system. */
+  time?: TimeSource
   logger: Logger
 }
+
+/** `log.retention.check.interval.ms` */
+const RETENTION_CHECK_INTERVAL_MS = 300_000
 
 /** All topics and partition logs of a data directory. One process holds it at a time. */
 export class LogManager {
   readonly identity: BrokerIdentity
+  /** Removes what is too old or too much, now and then. */
+  readonly retention: LogRetention
   /** Whether the last stop was clean. */
   readonly clean: boolean
   readonly #options: LogManagerOptions
@@ -101,7 +112,9 @@ export class LogManager {
       logger,
     })
     const relieveFiles = (): Promise<void> => this.#flushing.relieveFiles()
-    const common = { directory, checkpoints, relieveFiles, logger }
+    const { time, retentionCheckIntervalMs: intervalMs = RETENTION_CHECK_INTERVAL_MS } = options
+    this.retention = new LogRetention({ topics, checkpoints, relieveFiles, intervalMs, time, logger })
+    const common = { directory, checkpoints, relieveFiles, logger, now: time?.now }
     this.#opener = new LogOpener({ ...common, clean })
     this.#changes = new TopicChanges({ ...common, topics, opener: this.#opener, defaults })
   }
@@ -279,6 +292,7 @@ export class LogManager {
     if (this.#checkpoints.isAhead) await this.#checkpoints.writeLogStartOffsets()
     await this.#flushing.checkpoint()
     this.#flushing.start()
+    this.retention.start()
   }
 
   async #openFound(found: FoundTopic[]): Promise<void> {
@@ -312,6 +326,7 @@ export class LogManager {
 
   async #close(): Promise<void> {
     this.#flushing.stop()
+    await this.retention.stop()
     try {
       await this.#changes.close()
       const closed = await pMap(

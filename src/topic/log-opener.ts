@@ -14,6 +14,8 @@ export interface LogOpenerOptions {
   /** Whether the last stop was clean. */
   clean: boolean
   relieveFiles: () => Promise<void>
+  /** The clock; default the system's. */
+  now?: (() => number) | undefined
   logger: Logger
 }
 
@@ -116,13 +118,14 @@ export class LogOpener {
   }
 
   #open(directory: string, config: LogConfig, state: PartitionLogState): Promise<PartitionLog> {
-    const { logger, checkpoints, relieveFiles } = this.#options
+    const { logger, checkpoints, relieveFiles, now } = this.#options
     const options = {
       config,
       logger,
       knownFiles: KNOWN_FILES,
       checkpoint: () => checkpoints.write(),
       relieve: relieveFiles,
+      ...(now && { now }),
       ...state,
     }
     return runWithFiles(relieveFiles, () => PartitionLog.open(directory, options))

@@ -90,6 +90,8 @@ export function resolveTopicSettings(
     )
   }
   const policies = listParts(text('cleanup.policy'))
+  const compacted = policies.includes('compact')
+  const deletes = policies.includes('delete')
   const isSet = (name: string): boolean => text(name) !== TOPIC_CONFIGS.get(name)?.default
   const timestampBound = (name: string): number => number(isSet(name) ? name : 'message.timestamp.difference.max.ms')
   return {
@@ -99,12 +101,21 @@ export function resolveTopicSettings(
       segmentBytes: number('segment.bytes'),
       indexIntervalBytes: number('index.interval.bytes'),
       segmentIndexBytes: number('segment.index.bytes'),
+      // A record of a compacted topic is compacted in time only if its segment has rolled before that.
+      segmentMs: compacted ? Math.min(number('segment.ms'), most) : number('segment.ms'),
+      segmentJitterMs: number('segment.jitter.ms'),
+      deletes,
+      retentionMs: number('retention.ms'),
+      retentionBytes: number('retention.bytes'),
+      fileDeleteDelayMs: number('file.delete.delay.ms'),
+      flushMessages: number('flush.messages'),
+      flushMs: number('flush.ms'),
     }),
     maxMessageBytes: number('max.message.bytes'),
     timestampType: text('message.timestamp.type') === 'LogAppendTime' ? 'LogAppendTime' : 'CreateTime',
     timestampBeforeMaxMs: timestampBound('message.timestamp.before.max.ms'),
     timestampAfterMaxMs: timestampBound('message.timestamp.after.max.ms'),
-    compacted: policies.includes('compact'),
-    deletes: policies.includes('delete'),
+    compacted,
+    deletes,
   }
 }

@@ -162,7 +162,7 @@ describe('what is not done', () => {
       'sasl.enabled.mechanisms': 'PLAIN',
       'log.preallocate': 'true',
       'log.segment.delete.delay.ms': '60000',
-      'log.retention.hours': '1',
+      'compression.zstd.level': '5',
       'log.retention.bytes': '-1',
       'node.id': '1',
     })
@@ -172,7 +172,7 @@ describe('what is not done', () => {
       'sasl.enabled.mechanisms (only PLAINTEXT is served)',
       'log.preallocate (Whether segment files are allocated ahead. Here indexes are, and logs are not.)',
     ])
-    expect(waiting).toEqual(['log.retention.hours'])
+    expect(waiting).toEqual(['compression.zstd.level'])
   })
 
   it.each([

@@ -1,0 +1,203 @@
+import type { Logger } from '../logger.js'
+import type { NativeSegment } from '../native/native.js'
+import type { DeletedFiles } from './deleted-files.js'
+import type { LogConfig } from './log-config.js'
+import {
+  needsTimestamp,
+  type RemovalReason,
+  RetentionPass,
+  type RetentionView,
+  type SegmentFacts,
+} from './retention.js'
+import { removalSentence } from './retention-reason.js'
+import type { SegmentList } from './segment-list.js'
+import { largestTimestamp } from './segment-timestamps.js'
+
+/** What retention asks of the log that it looks after. */
+export interface RetentionTarget {
+  readonly directory: string
+  readonly segments: SegmentList
+  readonly deletedFiles: DeletedFiles
+  readonly logger: Logger
+  config(): LogConfig
+  logStartOffset(): number
+  logEndOffset(): number
+  highWatermark(): number
+  /** @throws MyKafkaError when the log is closed */
+  requireOpen(): void
+  /** Whether the active segment has records and is older than `segment.ms` by the clock. */
+  isOldBy(now: number): Promise<boolean>
+  /** Starts a new segment, unless the log has grown above this offset. Returns whether it did. */
+  rollAt(endOffset: number): Promise<boolean>
+  /** Resolves when everything below the offset is on the disk, as far as the log is ever synced. */
+  flushed(offset: number): Promise<void>
+  raiseLogStart(offset: number): void
+  /** Runs while nobody else changes the row of segments, or syncs them. */
+  exclusive<T>(run: () => Promise<T>): Promise<T>
+  /** Segments were removed. */
+  removed(): Promise<void>
+}
+
+/** A segment that was removed. */
+export interface RemovedSegment {
+  readonly baseOffset: number
+  readonly nextOffset: number
+  readonly bytes: number
+  readonly reason: RemovalReason
+}
+
+/** What the last removal from a log did. */
+export interface RetentionReport {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly removed: readonly RemovedSegment[]
+}
+
+/**
+ * Removes segments from the front of a log, in two steps: what is too old or too much counts as deleted, by a raised log
+ * start offset; and, when that is on the disk, the files of what lies below it go. A crash in between leaves files that
+ * the next start removes.
+ */
+export class SegmentRetention {
+  readonly #target: RetentionTarget
+  /** By base offset, why a segment counts as deleted. */
+  readonly #reasons = new Map<number, RemovalReason>()
+  #report: RetentionReport | null = null
+
+  constructor(target: RetentionTarget) {
+    this.#target = target
+  }
+
+  /** What was removed last; null where nothing was since the log was opened. */
+  get report(): RetentionReport | null {
+    return this.#report
+  }
+
+  /**
+   * Starts a new segment where the active one is older than `segment.ms` by the clock, so that what it holds can be
+   * removed or compacted though nothing is appended.
+   *
+   * @param now - milliseconds since 1970
+   * @throws MyKafkaError LOG_CLOSED, KAFKA_STORAGE_ERROR
+   */
+  async rollIfOld(now: number): Promise<void> {
+    const { directory, logger, logEndOffset, requireOpen, isOldBy, rollAt } = this.#target
+    requireOpen()
+    const baseOffset = logEndOffset()
+    if (!(await isOldBy(now)) || !(await rollAt(baseOffset))) return
+    logger.info({ directory, baseOffset }, 'rolled a segment that was older than segment.ms')
+  }
+
+  /**
+   * Counts as deleted what is too old or too much, by a raised log start offset. Where that is all there is, the log
+   * rolls, so that it keeps its offsets.
+   *
+   * @param now - milliseconds since 1970
+   * @returns whether segments lie below the log start offset, whose files can go when it is on the disk
+   * @throws MyKafkaError LOG_CLOSED, LOG_FAILED, KAFKA_STORAGE_ERROR
+   */
+  async expire(now: number): Promise<boolean> {
+    this.#target.requireOpen()
+    const { segments, logStartOffset, highWatermark, raiseLogStart, flushed } = this.#target
+    const start = await this.#newStart(now)
+    if (start > logStartOffset() && start <= highWatermark()) {
+      // Behind power loss a log must not end below its start: what is appended then would count as deleted.
+      await flushed(start)
+      // It may have been cut meanwhile.
+      if (start <= highWatermark()) raiseLogStart(start)
+    }
+    return segments.below(logStartOffset()).length > 0
+  }
+
+  /**
+   * Removes the segments that hold nothing from the offset on. Slices of them stay readable.
+   *
+   * @param offset - a log start offset that is on the disk
+   * @throws MyKafkaError LOG_CLOSED, KAFKA_STORAGE_ERROR
+   */
+  async removeBelow(offset: number, now: number): Promise<RemovedSegment[]> {
+    const { segments, exclusive, logStartOffset } = this.#target
+    const removed: RemovedSegment[] = []
+    await exclusive(async () => {
+      // One after another: what is left has no gap at any moment.
+      const start = Math.min(offset, logStartOffset())
+      for (const segment of [...segments.below(start)]) removed.push(await this.#remove(segment, start))
+      if (removed.length > 0) await this.#target.removed()
+    })
+    if (removed.length > 0) this.#report = { at: now, removed }
+    return removed
+  }
+
+  /** How retention sees the log and each of its segments, for {@link whyKept}; what is not known yet is left open. */
+  async view(now: number): Promise<{ view: RetentionView; segments: SegmentFacts[] }> {
+    const { segments } = this.#target
+    const facts = segments.all().map((segment, index) => ({ segment, ...this.#facts(index) }))
+    const view = this.#view(now)
+    const known = facts.map(async ({ segment, ...each }) => {
+      const isKnown = segment.timestampsKnown() && each.bytes > 0
+      return { ...each, largestTimestamp: isKnown ? await largestTimestamp(segment).catch(() => null) : null }
+    })
+    return { view, segments: await Promise.all(known) }
+  }
+
+  async #newStart(now: number): Promise<number> {
+    const { segments, rollAt, logStartOffset } = this.#target
+    const view = this.#view(now)
+    const pass = new RetentionPass(view)
+    const { changes } = segments
+    const failed = (error: unknown): null => {
+      if (segments.changes === changes) throw error
+      return null
+    }
+    let start = logStartOffset()
+    // A copy: the log may grow while a segment is read.
+    for (const [index, segment] of [...segments.all()].entries()) {
+      const facts = this.#facts(index)
+      const known = needsTimestamp(facts, view) ? await largestTimestamp(segment).catch(failed) : null
+      // Others have removed, replaced or cut segments: the next check sees what there is then.
+      if (segments.changes !== changes) break
+      const reason = pass.next({ ...facts, largestTimestamp: known })
+      if (reason === null) break
+      if (facts.active && !(await rollAt(facts.nextOffset))) break
+      this.#reasons.set(segment.baseOffset, reason)
+      start = Math.max(start, facts.nextOffset)
+    }
+    return start
+  }
+
+  async #remove(segment: NativeSegment, offset: number): Promise<RemovedSegment> {
+    const { directory, segments, deletedFiles, config, logger } = this.#target
+    const { baseOffset, nextOffset, bytes } = this.#facts(segments.all().indexOf(segment))
+    const reason = this.#reasons.get(baseOffset) ?? { by: 'log-start', logStartOffset: offset }
+    await deletedFiles.add(baseOffset, config().fileDeleteDelayMs)
+    segments.replace([segment])
+    segment.close()
+    this.#reasons.delete(baseOffset)
+    logger.info({ directory, baseOffset, nextOffset, bytes }, `removed a segment: ${removalSentence(reason)}`)
+    return { baseOffset, nextOffset, bytes, reason }
+  }
+
+  #view(now: number): RetentionView {
+    const { config, segments, logStartOffset, highWatermark } = this.#target
+    const { deletes, retentionMs, retentionBytes } = config()
+    return {
+      rules: { deletes, retentionMs, retentionBytes },
+      logStartOffset: logStartOffset(),
+      highWatermark: highWatermark(),
+      bytes: segments.all().reduce((sum, segment) => sum + segment.size(), 0),
+      now,
+    }
+  }
+
+  #facts(index: number): Omit<SegmentFacts, 'largestTimestamp'> {
+    const { segments, logEndOffset } = this.#target
+    const segment = segments.at(index) as NativeSegment
+    const next = segments.at(index + 1)
+    return {
+      baseOffset: segment.baseOffset,
+      nextOffset: next?.baseOffset ?? logEndOffset(),
+      bytes: segment.size(),
+      active: next === undefined,
+    }
+  }
+}
