@@ -2,9 +2,10 @@ import { errorFromWire, MyKafkaError } from '../errors.js'
 import { decodeStored, type LogRecord, packedLength, type RecordInput, writePacked } from '../log/record-codec.js'
 import { checkTopicName } from '../topic/topic-name.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
-import { API_KEY, type ApiKey } from '../wire/mykafka/api-key.js'
+import { API_KEY, type ApiKey, apiName } from '../wire/mykafka/api-key.js'
 import * as commitOffsetCall from '../wire/mykafka/commit-offset.js'
 import * as createTopicCall from '../wire/mykafka/create-topic.js'
+import * as describeStorageCall from '../wire/mykafka/describe-storage.js'
 import * as fetchCall from '../wire/mykafka/fetch.js'
 import * as fetchOffsetCall from '../wire/mykafka/fetch-offset.js'
 import * as metadataCall from '../wire/mykafka/metadata.js'
@@ -15,6 +16,8 @@ import { type ClientOptions, checkInteger, type ResolvedClientOptions, resolveOp
 
 const MAX_INT32 = 0x7fffffff
 const RESPONSE_HEAD_BYTES = 6
+/** A response bears the call of its request. */
+const RESPONSES = { keyOf: (frame: Buffer) => frame[0] as number, nameOf: apiName }
 
 /** Where the records of one {@link Client.produce} went: record i has the offset `baseOffset + i`. */
 export interface ProduceResult {
@@ -47,7 +50,7 @@ export class Client {
   static async connect(options: ClientOptions = {}): Promise<Client> {
     const resolved = resolveOptions(options)
     const socket = await openSocket(resolved)
-    return new Client(new ClientConnection(socket, resolved.requestTimeoutMs), resolved)
+    return new Client(new ClientConnection(socket, resolved.requestTimeoutMs, RESPONSES), resolved)
   }
 
   /** Whether the connection is gone: closed here, by the broker or by a fault. */
@@ -165,6 +168,20 @@ export class Client {
     })
   }
 
+  /** Describes what a topic has on the broker's disk: its segments, and what keeps each of them. */
+  describeStorage(topic: string): Promise<describeStorageCall.TopicStorage> {
+    const encode = (): Buffer => {
+      checkTopicName(topic)
+      return describeStorageCall.encodeRequest(topic)
+    }
+    return this.#call(API_KEY.DESCRIBE_STORAGE, encode, (frame) => {
+      const { errorCode, storage } = describeStorageCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `DESCRIBE_STORAGE of ${topic}`)
+      if (storage === null) throw new MyKafkaError('INVALID_RESPONSE', `DESCRIBE_STORAGE of ${topic} is empty`)
+      return storage
+    })
+  }
+
   /** Closes the connection. Calls still unanswered are rejected with CONNECTION_CLOSED. */
   close(): Promise<void> {
     return this.#connection.close()
@@ -197,7 +214,7 @@ export class Client {
   #call<T>(apiKey: ApiKey, encode: () => Buffer, decode: (frame: Buffer) => T): Promise<T> {
     let answer: Promise<T>
     try {
-      answer = this.#connection.request(apiKey, encode(), decode)
+      answer = this.#connection.request({ key: apiKey, name: apiName(apiKey) }, encode(), decode)
     } catch (error) {
       answer = Promise.reject(error)
     }

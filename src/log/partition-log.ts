@@ -13,6 +13,7 @@ import type { LogConfig } from './log-config.js'
 import { LogReader, type ReadRequest, type ReadResult } from './log-reader.js'
 import { LogReads } from './log-reads.js'
 import { type OpenedSegments, openSegments } from './log-recovery.js'
+import type { LogStorage } from './log-storage.js'
 import { cutSegments, entryStart } from './log-truncation.js'
 import type { Acks, PartitionLogOptions, PartitionLogStats } from './partition-log-options.js'
 import type { ProducerBatch } from './producer-state.js'
@@ -20,6 +21,7 @@ import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentAppender } from './segment-appender.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentRetention } from './segment-retention.js'
+import { describeStorage } from './storage-description.js'
 import { type GrowthListener, TailWaiters } from './tail-waiters.js'
 import type { TimestampedEntry } from './timestamp-search.js'
 
@@ -348,6 +350,11 @@ export class PartitionLog {
       largestTimestamp: segments.reduce((largest, segment) => Math.max(largest, segment.largestTimestamp()), -1),
       damages: this.damages(),
     }
+  }
+
+  /** What the log has on the disk, segment by segment. */
+  describeStorage(): LogStorage {
+    return describeStorage(this, this.#segments.all())
   }
 
   /** Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released. */

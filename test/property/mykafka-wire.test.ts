@@ -4,6 +4,7 @@ import { MyKafkaError } from '../../src/errors.js'
 import { decodeStored, encodePacked } from '../../src/log/record-codec.js'
 import * as commitOffset from '../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../src/wire/mykafka/create-topic.js'
+import * as describeStorage from '../../src/wire/mykafka/describe-storage.js'
 import * as fetch from '../../src/wire/mykafka/fetch.js'
 import * as fetchOffset from '../../src/wire/mykafka/fetch-offset.js'
 import * as metadata from '../../src/wire/mykafka/metadata.js'
@@ -26,6 +27,44 @@ function partitionMetadata(): fc.Arbitrary<metadata.PartitionMetadata> {
 const topics = fc.array(
   fc.record({ topic: anyName, partitions: fc.array(partitionMetadata(), { maxLength: 5 }) }, { noNullPrototype: true }),
   { maxLength: 5 },
+)
+
+const segments = fc.array(
+  fc.record(
+    {
+      baseOffset: safeInteger,
+      nextOffset: safeInteger,
+      bytes: nat32,
+      largestTimestamp: fc.option(safeInteger, { nil: null }),
+      active: fc.boolean(),
+      damagedBytes: nat32,
+      reason: fc.string(),
+    },
+    { noNullPrototype: true },
+  ),
+  { maxLength: 3 },
+)
+
+const partitions = fc.oneof(
+  fc.record({ partition: int32, offline: fc.constant(true as const) }, { noNullPrototype: true }),
+  fc.record(
+    {
+      partition: int32,
+      offline: fc.constant(false as const),
+      logStartOffset: safeInteger,
+      highWatermark: safeInteger,
+      logEndOffset: safeInteger,
+      recoveryPoint: safeInteger,
+      bytes: nat32,
+      segments,
+    },
+    { noNullPrototype: true },
+  ),
+)
+
+const storages = fc.record(
+  { topic: anyName, partitions: fc.array(partitions, { maxLength: 3 }) },
+  { noNullPrototype: true },
 )
 
 describe('what is encoded comes back', () => {
@@ -96,6 +135,16 @@ describe('what is encoded comes back', () => {
       }),
     )
   })
+
+  it('DESCRIBE_STORAGE', () => {
+    fc.assert(
+      fc.property(anyName, int8, fc.option(storages, { nil: null }), (topic, errorCode, storage) => {
+        expect(describeStorage.decodeRequest(unframed(describeStorage.encodeRequest(topic)))).toBe(topic)
+        const response = describeStorage.decodeResponse(unframed(describeStorage.encodeResponse(errorCode, storage)))
+        expect(response).toEqual({ errorCode, storage })
+      }),
+    )
+  })
 })
 
 const REQUESTS: [(frame: Buffer) => unknown, Buffer][] = [
@@ -104,6 +153,7 @@ const REQUESTS: [(frame: Buffer) => unknown, Buffer][] = [
   [commitOffset.decodeRequest, commitOffset.encodeRequest('group', 'topic', 1, 2)],
   [fetchOffset.decodeRequest, fetchOffset.encodeRequest('group', 'topic', 1)],
   [metadata.decodeRequest, metadata.encodeRequest('topic')],
+  [describeStorage.decodeRequest, describeStorage.encodeRequest('topic')],
 ]
 const RESPONSES: [(frame: Buffer) => unknown, Buffer][] = [
   [produce.decodeResponse, produce.encodeResponse(0, 1, 2, 3)],
@@ -114,6 +164,7 @@ const RESPONSES: [(frame: Buffer) => unknown, Buffer][] = [
     metadata.decodeResponse,
     metadata.encodeResponse(0, [{ topic: 'a', partitions: [{ logStartOffset: 1, highWatermark: 2 }] }]),
   ],
+  [describeStorage.decodeResponse, describeStorage.encodeResponse(0, { topic: 'a', partitions: [] })],
 ]
 
 describe('what is cut off or goes on', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as commitOffset from '../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../src/wire/mykafka/create-topic.js'
+import * as describeStorage from '../../src/wire/mykafka/describe-storage.js'
 import * as fetch from '../../src/wire/mykafka/fetch.js'
 import * as fetchOffset from '../../src/wire/mykafka/fetch-offset.js'
 import * as metadata from '../../src/wire/mykafka/metadata.js'
@@ -18,6 +19,7 @@ const mykafkaRequest = fc.oneof(
   fc.tuple(anyName, topicName, int32, safeInteger).map((fields) => commitOffset.encodeRequest(...fields)),
   fc.tuple(anyName, topicName, int32).map((fields) => fetchOffset.encodeRequest(...fields)),
   fc.option(topicName, { nil: null }).map((topic) => metadata.encodeRequest(topic)),
+  topicName.map((topic) => describeStorage.encodeRequest(topic)),
 )
 
 /** Kafka's request header: api key, version, correlation id, client id; behind it whatever the call holds. */

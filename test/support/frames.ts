@@ -26,7 +26,15 @@ export interface SentRecord {
 }
 
 /** The numbers of the calls. */
-export const CALL = { produce: 0, fetch: 1, createTopic: 2, commitOffset: 3, fetchOffset: 4, metadata: 5 } as const
+export const CALL = {
+  produce: 0,
+  fetch: 1,
+  createTopic: 2,
+  commitOffset: 3,
+  fetchOffset: 4,
+  metadata: 5,
+  describeStorage: 6,
+} as const
 
 /** Some of Kafka's error codes. */
 export const ERROR = {
@@ -80,6 +88,10 @@ export function metadata(topic: string): Buffer {
   return frame(CALL.metadata, name(topic))
 }
 
+export function describeStorage(topic: string): Buffer {
+  return frame(CALL.describeStorage, name(topic))
+}
+
 /** The whole response to a PRODUCE. */
 export function produced(errorCode: number, partition: number, baseOffset: number, count: number): Buffer {
   return frame(CALL.produce, int8(errorCode), int32(partition), int64(baseOffset), int32(count))
@@ -113,6 +125,15 @@ export function described(errorCode: number, topics: Readonly<Record<string, rea
     ...partitions.flatMap(([start, end]) => [int64(start), int64(end)]),
   ])
   return frame(CALL.metadata, int8(errorCode), int32(Object.keys(topics).length), ...list)
+}
+
+/** What a response to a DESCRIBE_STORAGE (a whole frame) holds; the JSON as text. */
+export function readStorageDescribed(response: Buffer): { errorCode: number; json: string } {
+  const length = response.readInt32BE(6)
+  if (response[4] !== CALL.describeStorage || response.length !== 10 + length) {
+    throw new Error(`no response to a DESCRIBE_STORAGE: ${response}`)
+  }
+  return { errorCode: response.readInt8(5), json: response.toString('utf8', 10) }
 }
 
 /** What a response to a FETCH (a whole frame) holds. */

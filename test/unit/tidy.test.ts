@@ -34,8 +34,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   topic: ['log', 'native'],
   group: ['log', 'native', 'topic'],
   server: ['log', 'native', 'topic', 'group', 'wire'],
-  // The codec and the name rule are pure: a client brings no engine with it.
-  client: ['wire', 'log/record-codec.ts', 'topic/topic-name.ts'],
+  // The codec, the name rule and those types are pure: a client brings no engine with it.
+  client: ['wire', 'log/record-codec.ts', 'log/log-storage.ts', 'topic/topic-name.ts'],
   cli: ['log', 'native', 'topic', 'group', 'wire', 'server', 'client'],
 }
 

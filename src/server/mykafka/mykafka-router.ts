@@ -6,6 +6,7 @@ import type { RequestRouter } from '../request-router.js'
 import type { ResponsePart } from '../response-part.js'
 import { handleCommitOffset } from './handlers/commit-offset.js'
 import { handleCreateTopic } from './handlers/create-topic.js'
+import { handleDescribeStorage } from './handlers/describe-storage.js'
 import { handleFetch } from './handlers/fetch.js'
 import { handleFetchOffset } from './handlers/fetch-offset.js'
 import { handleMetadata } from './handlers/metadata.js'
@@ -19,6 +20,7 @@ const HANDLERS: Record<ApiKey, Handler> = {
   [API_KEY.COMMIT_OFFSET]: handleCommitOffset,
   [API_KEY.FETCH_OFFSET]: handleFetchOffset,
   [API_KEY.METADATA]: handleMetadata,
+  [API_KEY.DESCRIBE_STORAGE]: handleDescribeStorage,
 }
 
 /** Hands each request frame of MyKafka's wire to its handler; what a handler throws becomes an error response. */

@@ -6,6 +6,7 @@ export const API_KEY = {
   COMMIT_OFFSET: 3,
   FETCH_OFFSET: 4,
   METADATA: 5,
+  DESCRIBE_STORAGE: 6,
 } as const
 
 /** The name of a call. */

@@ -2,6 +2,7 @@ import { KAFKA_ERRORS } from '../../errors.js'
 import { API_KEY, type ApiKey } from './api-key.js'
 import * as commitOffset from './commit-offset.js'
 import * as createTopic from './create-topic.js'
+import * as describeStorage from './describe-storage.js'
 import * as fetch from './fetch.js'
 import * as fetchOffset from './fetch-offset.js'
 import * as metadata from './metadata.js'
@@ -31,5 +32,7 @@ export function encodeErrorResponse(apiKey: ApiKey, errorCode: number, partition
       return fetchOffset.encodeResponse(errorCode, fetchOffset.NO_OFFSET)
     case API_KEY.METADATA:
       return metadata.encodeResponse(errorCode, [])
+    case API_KEY.DESCRIBE_STORAGE:
+      return describeStorage.encodeResponse(errorCode, null)
   }
 }

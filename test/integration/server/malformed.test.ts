@@ -26,6 +26,7 @@ const CALLS = {
   COMMIT_OFFSET: frames.commitOffset('group', 'topic', 0, 1),
   FETCH_OFFSET: frames.fetchOffset('group', 'topic', 0),
   METADATA: frames.metadata('topic'),
+  DESCRIBE_STORAGE: frames.describeStorage('topic'),
 }
 const CODE_AT = 5
 
@@ -104,7 +105,7 @@ it('random payloads of every call are answered, one for each', async () => {
   const random = testRandom()
   const count = 2000
   const sent = Array.from({ length: count }, () => {
-    const apiKey = random.integer(0, 7)
+    const apiKey = random.integer(0, 8)
     const base = Object.values(CALLS)[apiKey] ?? CALLS.FETCH
     if (random.next() < 0.3) return frames.frame(apiKey, random.bytes(random.integer(0, 200)))
     const payload = Buffer.from(base.subarray(4))

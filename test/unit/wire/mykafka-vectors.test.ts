@@ -139,6 +139,7 @@ describe('a call that failed', () => {
       '00000002' + '03' + '2a',
       '0000000a' + '04' + '2a' + 'ffffffffffffffff',
       '00000006' + '05' + '2a' + '00000000',
+      '00000006' + '06' + '2a' + '00000000',
     ])
   })
 
@@ -200,15 +201,16 @@ describe('requests that cannot be', () => {
 
 describe('the table of calls', () => {
   it('names each number', () => {
-    expect([0, 1, 2, 3, 4, 5, 6].map(apiName)).toEqual([
+    expect([0, 1, 2, 3, 4, 5, 6, 7].map(apiName)).toEqual([
       'PRODUCE',
       'FETCH',
       'CREATE_TOPIC',
       'COMMIT_OFFSET',
       'FETCH_OFFSET',
       'METADATA',
-      'call 6',
+      'DESCRIBE_STORAGE',
+      'call 7',
     ])
-    expect([-1, 0, 5, 6, 255].map(isApiKey)).toEqual([false, true, true, false, false])
+    expect([-1, 0, 6, 7, 255].map(isApiKey)).toEqual([false, true, true, false, false])
   })
 })
