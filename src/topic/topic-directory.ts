@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pMap from 'p-map'
+import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { newKafkaId } from './meta-properties.js'
@@ -31,11 +32,18 @@ export class TopicDirectory {
     return join(this.#dataDirectory, topic, String(partition))
   }
 
-  /** Makes the broker's working directories, and removes what a crash left half made or half deleted. */
+  /**
+   * Makes the broker's working directories, and removes what a crash left half made or half deleted. Links lead out of
+   * the data directory: behind one, what others have there would be removed.
+   *
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where one of them is a link
+   */
   async prepare(): Promise<void> {
+    await this.#requireOwn(join(this.#dataDirectory, BROKER_DIRECTORY))
     for (const name of [CREATING, DELETED]) {
       const directory = this.#working(name)
       await mkdir(directory, { recursive: true })
+      await this.#requireOwn(directory)
       for (const left of await readdir(directory)) await rm(join(directory, left), { recursive: true, force: true })
     }
   }
@@ -119,6 +127,12 @@ export class TopicDirectory {
 
   async removeFiles(path: string): Promise<void> {
     await rm(path, { recursive: true, force: true })
+  }
+
+  async #requireOwn(directory: string): Promise<void> {
+    if (!(await lstat(directory)).isSymbolicLink()) return
+    const reason = `${directory} is a link: what the broker removes lies in the data directory itself`
+    throw new MyKafkaError('KAFKA_STORAGE_ERROR', reason)
   }
 
   #working(name: string): string {
