@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Client } from '../client/client.js'
+import type { KafkaAdmin } from '../client/kafka-admin.js'
 
 /** Where a broker is. */
 export interface BrokerAddress {
@@ -33,7 +34,16 @@ export function withBootstrapServer(command: Command): Command {
 /** Connects, works, and closes in any case. */
 export async function withClient<T>(address: BrokerAddress, work: (client: Client) => Promise<T>): Promise<T> {
   const { Client } = await import('../client/client.js')
-  const client = await Client.connect(address)
+  return await using(await Client.connect(address), work)
+}
+
+/** The same for what only Kafka's messages can say. */
+export async function withAdmin<T>(address: BrokerAddress, work: (admin: KafkaAdmin) => Promise<T>): Promise<T> {
+  const { KafkaAdmin } = await import('../client/kafka-admin.js')
+  return await using(await KafkaAdmin.connect(address), work)
+}
+
+async function using<C extends { close(): Promise<void> }, T>(client: C, work: (client: C) => Promise<T>): Promise<T> {
   try {
     return await work(client)
   } finally {

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 
 /**
  * A command that throws instead of exiting, and tells of a mistake in one line.
@@ -37,6 +37,16 @@ export function integerBetween(low: number, high: number): (text: string) => num
 export function nonEmpty(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('It must not be empty.')
+}
+
+const MAX_INT32 = 2147483647
+const METADATA_MAX_AGE_MS = 5000
+
+/** `--metadata-max-age-ms`, which has Kafka's name and, a request being cheap here, a lower default. */
+export function metadataMaxAgeOption(): Option {
+  return new Option('--metadata-max-age-ms <n>', 'how often to look for new partitions')
+    .argParser(integerBetween(1, MAX_INT32))
+    .default(METADATA_MAX_AGE_MS)
 }
 
 /** Examples at the end of a command's help. */

@@ -6,6 +6,7 @@ import { EXIT, reportingFailure } from './failure.js'
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   topics: async () => (await import('./commands/topics.js')).topicsCommand(),
+  partitions: async () => (await import('./commands/partitions.js')).partitionsCommand(),
   produce: async () => (await import('./commands/produce.js')).produceCommand(),
   consume: async () => (await import('./commands/consume.js')).consumeCommand(),
   'dump-log': async () => (await import('./commands/dump-log.js')).dumpLogCommand(),

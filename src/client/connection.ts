@@ -1,13 +1,26 @@
 import type { Socket } from 'node:net'
 import { MyKafkaError } from '../errors.js'
 import { FrameDecoder } from '../wire/frame-decoder.js'
-import { type ApiKey, apiName } from '../wire/mykafka/api-key.js'
 
 /** A response holds at most what was asked for or one record; what claims more is no frame. */
 export const MAX_RESPONSE_BYTES = 256 << 20
 
-interface Pending {
-  readonly apiKey: ApiKey
+/** What a response is recognised by: that is the only thing in which the two wires differ here. */
+export interface ResponseKeys {
+  /** What the response (without its length prefix) bears: what its request was sent under. */
+  keyOf(frame: Buffer): number
+  /** What to call a response that was not asked for. */
+  nameOf(key: number): string
+}
+
+/** A request, as far as its answer has to be told from others. */
+export interface SentRequest {
+  readonly key: number
+  /** For messages. */
+  readonly name: string
+}
+
+interface Pending extends SentRequest {
   readonly decode: (frame: Buffer) => unknown
   readonly sentAt: number
   readonly resolve: (value: never) => void
@@ -22,6 +35,7 @@ interface Pending {
  */
 export class ClientConnection {
   readonly #socket: Socket
+  readonly #keys: ResponseKeys
   readonly #timeoutMs: number
   readonly #decoder = new FrameDecoder(MAX_RESPONSE_BYTES)
   readonly #closed: Promise<void>
@@ -32,8 +46,9 @@ export class ClientConnection {
   #timer: NodeJS.Timeout | null = null
   #failure: MyKafkaError | null = null
 
-  constructor(socket: Socket, requestTimeoutMs: number) {
+  constructor(socket: Socket, requestTimeoutMs: number, keys: ResponseKeys) {
     this.#socket = socket
+    this.#keys = keys
     this.#timeoutMs = requestTimeoutMs
     this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
     socket.on('data', (chunk) => this.#receive(chunk))
@@ -50,10 +65,10 @@ export class ClientConnection {
    * Sends a frame; resolves with what `decode` makes of the answer. What `decode` throws rejects this request only,
    * INVALID_RESPONSE excepted: behind that nothing can be trusted.
    */
-  request<T>(apiKey: ApiKey, frame: Buffer, decode: (frame: Buffer) => T): Promise<T> {
+  request<T>({ key, name }: SentRequest, frame: Buffer, decode: (frame: Buffer) => T): Promise<T> {
     if (this.#failure !== null) return Promise.reject(closedBy(this.#failure.message, this.#failure))
     return new Promise<T>((resolve, reject) => {
-      this.#pending.push({ apiKey, decode, sentAt: performance.now(), resolve, reject })
+      this.#pending.push({ key, name, decode, sentAt: performance.now(), resolve, reject })
       this.#unsent.push(frame)
       if (this.#unsent.length === 1) process.nextTick(() => this.#send())
       this.#timer ??= setTimeout(() => this.#checkTimeout(), this.#timeoutMs).unref()
@@ -87,13 +102,14 @@ export class ClientConnection {
 
   #answer(frame: Buffer): void {
     const request = this.#pending[this.#head]
-    const apiKey = frame[0] as number
+    const key = this.#keys.keyOf(frame)
     if (request === undefined) {
-      throw new MyKafkaError('INVALID_RESPONSE', `the broker answered ${apiName(apiKey)}, which was not asked`)
+      const answered = this.#keys.nameOf(key)
+      throw new MyKafkaError('INVALID_RESPONSE', `the broker answered ${answered}, which was not asked`)
     }
-    if (apiKey !== request.apiKey) {
-      const asked = apiName(request.apiKey)
-      throw new MyKafkaError('INVALID_RESPONSE', `the broker answered ${apiName(apiKey)} where ${asked} was asked`)
+    if (key !== request.key) {
+      const [answered, asked] = [this.#keys.nameOf(key), this.#keys.nameOf(request.key)]
+      throw new MyKafkaError('INVALID_RESPONSE', `the broker answered ${answered} where ${asked} was asked`)
     }
     let value: unknown
     try {
@@ -129,7 +145,7 @@ export class ClientConnection {
       this.#timer = setTimeout(() => this.#checkTimeout(), Math.ceil(left)).unref()
       return
     }
-    const what = `${apiName(oldest.apiKey)} was not answered in ${this.#timeoutMs} ms`
+    const what = `${oldest.name} was not answered in ${this.#timeoutMs} ms`
     this.#fail(new MyKafkaError('REQUEST_TIMED_OUT', what), true)
   }
 

@@ -1,6 +1,6 @@
 import type { FsyncPolicy } from '../log/log-config.js'
+import { MAX_PARTITIONS } from '../topic/partition-count.js'
 import type { PartitionerName } from '../topic/partitioner.js'
-import { MAX_PARTITIONS } from '../topic/topic-changes.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { DEFAULT_GROUP_SETTINGS, GROUP_BOUNDS, type GroupSettings } from './group-settings.js'
 import type { Listener } from './listeners.js'

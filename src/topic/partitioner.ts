@@ -85,20 +85,9 @@ export function createPartitioner(name: PartitionerName): Partitioner {
   )
 }
 
-/** How many keys change their partition when a topic grows from `before` to `after` partitions. */
-export function countMovedKeys(
-  name: PartitionerName,
-  keys: Iterable<Uint8Array>,
-  before: number,
-  after: number,
-): { readonly moved: number; readonly total: number } {
-  let moved = 0
-  let total = 0
-  for (const key of keys) {
-    total++
-    if (partitionOfKey(name, key, before) !== partitionOfKey(name, key, after)) moved++
-  }
-  return { moved, total }
+/** Whether a key has another partition when a topic grows from `before` to `after` partitions. */
+export function isMovedKey(name: PartitionerName, key: Uint8Array, before: number, after: number): boolean {
+  return partitionOfKey(name, key, before) !== partitionOfKey(name, key, after)
 }
 
 /**

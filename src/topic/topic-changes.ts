@@ -6,6 +6,7 @@ import type { Logger } from '../logger.js'
 import { KeyedQueue } from './keyed-queue.js'
 import type { LogCheckpoints } from './log-checkpoints.js'
 import type { LogOpener } from './log-opener.js'
+import { MAX_PARTITIONS } from './partition-count.js'
 import type { StoredConfigs } from './stored-configs.js'
 import type { Topic } from './topic.js'
 import type { TopicConfig } from './topic-configs.js'
@@ -15,9 +16,6 @@ import type { TopicDirectory } from './topic-directory.js'
 import { checkTopicName } from './topic-name.js'
 import type { TopicRegistry } from './topic-registry.js'
 import { readTopicConfig, resolveTopicSettings, type TopicDefaults, type TopicSettings } from './topic-settings.js'
-
-/** More partitions of a topic are refused. */
-export const MAX_PARTITIONS = 10_000
 
 export interface TopicChangesOptions {
   topics: TopicRegistry

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type BrokerAddress, withBootstrapServer, withClient } from '../bootstrap.js'
-import { createCommand, examples, integerBetween, nonEmpty } from '../command-line.js'
+import { createCommand, examples, integerBetween, metadataMaxAgeOption, nonEmpty } from '../command-line.js'
 
 const MAX_INT32 = 2147483647
 
@@ -13,6 +13,7 @@ interface Options {
   printKey?: true
   keySeparator: string
   timeoutMs?: number
+  metadataMaxAgeMs: number
 }
 
 /** `mykafka consume` */
@@ -27,6 +28,7 @@ export function consumeCommand(): Command {
     .option('--print-key', 'print the key before the value')
     .option('--key-separator <text>', 'what is printed between key and value (default: a tab)', String, '\t')
     .option('--timeout-ms <n>', 'end when no record came for so long', integerBetween(1, MAX_INT32))
+    .addOption(metadataMaxAgeOption())
     .addHelpText(
       'after',
       examples(
@@ -47,6 +49,7 @@ export function consumeCommand(): Command {
           printKey: options.printKey ?? false,
           keySeparator: options.keySeparator,
           timeoutMs: options.timeoutMs,
+          metadataMaxAgeMs: options.metadataMaxAgeMs,
         }),
       )
     })

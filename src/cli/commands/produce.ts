@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { PARTITIONERS, type PartitionerName } from '../../topic/partitioner.js'
 import { type BrokerAddress, withBootstrapServer, withClient } from '../bootstrap.js'
-import { createCommand, examples, integerBetween, nonEmpty } from '../command-line.js'
+import { createCommand, examples, integerBetween, metadataMaxAgeOption, nonEmpty } from '../command-line.js'
 
 const MAX_INT32 = 2147483647
 
@@ -10,6 +10,7 @@ interface Options {
   keySeparator?: string
   partition?: number
   partitioner: PartitionerName
+  metadataMaxAgeMs: number
 }
 
 /** `mykafka produce` */
@@ -24,6 +25,7 @@ export function produceCommand(): Command {
         .choices(PARTITIONERS)
         .default('murmur2' satisfies PartitionerName),
     )
+    .addOption(metadataMaxAgeOption())
     .addHelpText(
       'after',
       examples(
@@ -31,10 +33,16 @@ export function produceCommand(): Command {
         'printf "AMS:late\\nSFO:on time\\n" | mykafka produce flights --key-separator :',
       ),
     )
-    .action(async (topic: string, { bootstrapServer, keySeparator, partition, partitioner }: Options) => {
+    .action(async (topic: string, { bootstrapServer, ...options }: Options) => {
       const { produceLines } = await import('../produce/produce-lines.js')
       await withClient(bootstrapServer, (client) =>
-        produceLines(client, process.stdin, { topic, keySeparator, partition, partitioner }),
+        produceLines(client, process.stdin, {
+          topic,
+          keySeparator: options.keySeparator,
+          partition: options.partition,
+          partitioner: options.partitioner,
+          metadataMaxAgeMs: options.metadataMaxAgeMs,
+        }),
       )
     })
 }

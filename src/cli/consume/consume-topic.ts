@@ -14,23 +14,34 @@ export interface ConsumeOptions extends RecordFormat {
   readonly partition: number | undefined
   readonly maxMessages: number | undefined
   readonly timeoutMs: number | undefined
+  readonly metadataMaxAgeMs: number
 }
 
 /** Prints records until enough are printed, none come any more, or a signal ends it. */
 export async function consumeTopic(client: Client, options: ConsumeOptions): Promise<void> {
-  const { topic, partition, fromBeginning, timeoutMs, maxMessages = Number.POSITIVE_INFINITY } = options
+  const { topic, partition, fromBeginning, timeoutMs, metadataMaxAgeMs } = options
   const group = options.group === undefined ? null : new GroupOffsets(client, options.group, topic)
   const stop = new AbortController()
   const signals = onStopSignal(() => stop.abort())
   try {
     const starts = await startOffsets(client, { topic, partition, fromBeginning, group })
+    let known = starts.size
+    // They are read from their beginning, whatever the others were: all that is in them is new.
+    const newPartitions = async (): Promise<Map<number, number>> => {
+      if (partition !== undefined) return new Map()
+      const added = await startOffsets(client, { topic, partition, from: known, fromBeginning: true, group })
+      known += added.size
+      return added
+    }
     const formatter = new RecordFormatter(options)
     const printer = new TopicPrinter(client, new Output(), {
       topic,
       starts,
+      newPartitions,
+      metadataMaxAgeMs,
       group,
       formatter,
-      maxMessages,
+      maxMessages: options.maxMessages ?? Number.POSITIVE_INFINITY,
       timeoutMs,
       signal: stop.signal,
     })

@@ -6,20 +6,22 @@ export interface StartOptions {
   readonly topic: string
   /** Absent: all. */
   readonly partition: number | undefined
+  /** Of all, those from this number on. */
+  readonly from?: number
   readonly fromBeginning: boolean
   readonly group: GroupOffsets | null
 }
 
 /** Where each partition is read from: what the group committed, else the log's start or its end. */
 export async function startOffsets(client: Client, options: StartOptions): Promise<Map<number, number>> {
-  const { topic, partition, fromBeginning, group } = options
+  const { topic, partition, from = 0, fromBeginning, group } = options
   const [metadata] = await client.metadata(topic)
   const partitions = metadata?.partitions ?? []
   if (partition !== undefined && partition >= partitions.length) {
     const has = `${topic} has partitions 0 to ${partitions.length - 1}`
     throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no partition ${partition}: ${has}`)
   }
-  const numbers = partition === undefined ? [...partitions.keys()] : [partition]
+  const numbers = partition === undefined ? [...partitions.keys()].slice(from) : [partition]
   const starts = numbers.map(async (number): Promise<[number, number]> => {
     const committed = (await group?.committed(number)) ?? null
     const { logStartOffset = 0, highWatermark = 0 } = partitions[number] ?? {}

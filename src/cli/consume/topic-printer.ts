@@ -19,6 +19,10 @@ const SMALLEST_FETCH_BYTES = 64 << 10
 export interface PrintOptions {
   readonly topic: string
   readonly starts: ReadonlyMap<number, number>
+  /** Called now and then: the partitions that the topic has got since, and where each is read from. */
+  readonly newPartitions: () => Promise<ReadonlyMap<number, number>>
+  /** How often. */
+  readonly metadataMaxAgeMs: number
   readonly group: GroupOffsets | null
   readonly formatter: RecordFormatter
   readonly maxMessages: number
@@ -56,12 +60,29 @@ export class TopicPrinter {
     if (signal.aborted) end()
     this.#restartIdleTimer()
     try {
-      await Promise.all([...starts].map(([partition, offset]) => this.#follow(partition, offset)))
+      await Promise.all([this.#followNew(), ...[...starts].map(([number, offset]) => this.#follow(number, offset))])
     } finally {
       end()
       if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
       signal.removeEventListener('abort', end)
     }
+  }
+
+  /** Follows the partitions that come while it runs. */
+  async #followNew(): Promise<void> {
+    const { newPartitions, metadataMaxAgeMs } = this.#options
+    const { signal } = this.#ending
+    const following: Promise<void>[] = []
+    for (;;) {
+      await sleep(metadataMaxAgeMs, undefined, { signal }).catch(() => {})
+      if (signal.aborted) break
+      for (const [partition, offset] of await newPartitions()) {
+        const follow = this.#follow(partition, offset)
+        follow.catch(() => this.#ending.abort())
+        following.push(follow)
+      }
+    }
+    await Promise.all(following)
   }
 
   async #follow(partition: number, start: number): Promise<void> {

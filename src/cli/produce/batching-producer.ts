@@ -19,6 +19,7 @@ export interface BatchingProducerOptions {
   /** Everything goes there; absent: by key. */
   readonly partition: number | undefined
   readonly partitioner: PartitionerName
+  /** How many the topic has when it begins. */
   readonly partitionCount: number
   /** Called once, for the first request that the broker refuses. */
   readonly onFailure: (error: unknown) => void
@@ -38,6 +39,8 @@ export class BatchingProducer {
   readonly #client: Client
   readonly #options: BatchingProducerOptions
   readonly #batches = new Map<number, Batch>()
+  /** Keys are placed among so many: what waits or is on its way already stays where it was placed. */
+  partitionCount: number
   #bytesInFlight = 0
   #requestsInFlight = 0
   #acknowledged = 0
@@ -48,6 +51,7 @@ export class BatchingProducer {
   constructor(client: Client, options: BatchingProducerOptions) {
     this.#client = client
     this.#options = options
+    this.partitionCount = options.partitionCount
   }
 
   /** Records that the broker acknowledged. */
@@ -96,9 +100,9 @@ export class BatchingProducer {
   }
 
   #choose(key: Buffer | null): number {
-    const { partition, partitioner, partitionCount } = this.#options
+    const { partition, partitioner } = this.#options
     if (partition !== undefined) return partition
-    return key === null ? ANY_PARTITION : partitionOfKey(partitioner, key, partitionCount)
+    return key === null ? ANY_PARTITION : partitionOfKey(partitioner, key, this.partitionCount)
   }
 
   #send(partition: number, { records, bytes }: Batch): void {

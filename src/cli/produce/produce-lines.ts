@@ -12,6 +12,7 @@ export interface ProduceOptions {
   readonly keySeparator: string | undefined
   readonly partition: number | undefined
   readonly partitioner: PartitionerName
+  readonly metadataMaxAgeMs: number
 }
 
 /**
@@ -20,17 +21,28 @@ export interface ProduceOptions {
  */
 export async function produceLines(client: Client, input: Readable, options: ProduceOptions): Promise<void> {
   const { topic } = options
-  const [metadata] = await client.metadata(topic)
-  const partitionCount = metadata?.partitions.length ?? 0
+  const partitionCount = await countPartitions(client, topic)
   const stop = (reason: unknown): void => void input.destroy(reason as Error)
   const producer = new BatchingProducer(client, { ...options, partitionCount, onFailure: stop })
   const signals = onStopSignal((signal) => stop(new QuietExit(exitCodeOfSignal(signal))))
+  // A topic that grows: its keys go where every other producer puts them.
+  const look = (): void =>
+    void countPartitions(client, topic).then((count) => {
+      producer.partitionCount = count
+    }, stop)
+  const timer = setInterval(look, options.metadataMaxAgeMs)
   try {
     await readLines(input, producer, options).finally(() => producer.finish())
   } finally {
+    clearInterval(timer)
     signals.dispose()
     process.stderr.write(`mykafka produce: ${producer.acknowledged} records to ${topic}\n`)
   }
+}
+
+async function countPartitions(client: Client, topic: string): Promise<number> {
+  const [metadata] = await client.metadata(topic)
+  return metadata?.partitions.length ?? 0
 }
 
 async function readLines(input: Readable, producer: BatchingProducer, options: ProduceOptions): Promise<void> {

@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
+import { MAX_PARTITIONS } from '../../../topic/partition-count.js'
 import type { Topic } from '../../../topic/topic.js'
-import { MAX_PARTITIONS } from '../../../topic/topic-changes.js'
 import type { TopicConfig } from '../../../topic/topic-configs.js'
 import {
   type CreateTopicsRequest,

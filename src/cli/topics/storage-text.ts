@@ -1,0 +1,46 @@
+import type { SegmentStorage } from '../../log/log-storage.js'
+import type { PartitionStorage, TopicStorage } from '../../wire/mykafka/describe-storage.js'
+
+/** The description for people: a line for the topic, each partition and each segment. */
+export function storageText({ topic, partitions }: TopicStorage): string {
+  return `Topic: ${topic}\tPartitionCount: ${partitions.length}\n${partitions.map(partitionText).join('')}`
+}
+
+function partitionText(described: PartitionStorage): string {
+  if (described.offline) return line(1, [['Partition', described.partition]], 'offline')
+  const { partition, logStartOffset, highWatermark, logEndOffset, recoveryPoint, bytes, segments } = described
+  const head = line(1, [
+    ['Partition', partition],
+    ['LogStartOffset', logStartOffset],
+    ['HighWatermark', highWatermark],
+    ['LogEndOffset', logEndOffset],
+    ['RecoveryPoint', recoveryPoint],
+    ['Segments', segments.length],
+    ['Bytes', bytes],
+  ])
+  return head + segments.map(segmentText).join('')
+}
+
+function segmentText({ baseOffset, nextOffset, bytes, largestTimestamp, active, ...rest }: SegmentStorage): string {
+  const fields: [string, string | number][] = [
+    ['BaseOffset', baseOffset],
+    ['NextOffset', nextOffset],
+    ['Bytes', bytes],
+    ['LargestTimestamp', timeText(largestTimestamp)],
+    ['State', active ? 'active' : 'sealed'],
+  ]
+  if (rest.damagedBytes > 0) fields.push(['DamagedBytes', rest.damagedBytes])
+  return line(2, [...fields, ['Why', rest.reason]])
+}
+
+function line(depth: number, fields: readonly (readonly [string, string | number])[], end?: string): string {
+  const texts = fields.map(([name, value]) => `${name}: ${value}`)
+  return `${'\t'.repeat(depth)}${[...texts, ...(end === undefined ? [] : [end])].join('\t')}\n`
+}
+
+/** Not every timestamp of a client is a date that JavaScript knows. */
+function timeText(timestamp: number | null): string {
+  if (timestamp === null) return 'unknown'
+  const date = new Date(timestamp)
+  return Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toISOString()} (${timestamp})`
+}
