@@ -2,7 +2,7 @@
 // non-blocking stream socket. Knows no threads; SocketSender says when to advance. Linux only.
 //
 // Consecutive buffers go out as one sendmsg. A file range below kCopyBelow joins them through a
-// scratch buffer (measured: below some 16 KiB that wins), a longer one goes out by sendfile.
+// scratch buffer (measured: below some 32 KiB that wins), a longer one goes out by sendfile.
 #ifndef MYKAFKA_CORE_TRANSFER_H_
 #define MYKAFKA_CORE_TRANSFER_H_
 
@@ -35,7 +35,7 @@ struct SendPart {
 
 class Transfer {
  public:
-  static constexpr size_t kCopyBelow = 16u << 10;
+  static constexpr size_t kCopyBelow = 32u << 10;
   static constexpr size_t kSlice = 1u << 20;  // of one sendfile
 
   enum class Step : uint8_t {

@@ -22,7 +22,7 @@ struct Mixture {
 
 Mixture Mix(const std::shared_ptr<TestFile>& file, const Bytes& content, const Bytes& buffer, uint32_t seed,
             size_t total) {
-  const size_t lengths[] = {0, 1, 40, 4000, 16 * 1024 - 1, 16 * 1024, 100 * 1000, 3 << 20};
+  const size_t lengths[] = {0, 1, 40, 4000, 16 * 1024, 32 * 1024 - 1, 32 * 1024, 100 * 1000, 3 << 20};
   std::mt19937 random(seed);
   Mixture mixture;
   while (mixture.expected.size() < total) {

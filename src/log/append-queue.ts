@@ -28,8 +28,13 @@ export interface AppendResult {
 
 /** What an append depends on beside room in the log. */
 export interface AppendGuard {
-  /** Two appends with the same key are not decided for one write: the second depends on the first. */
+  /** The second of two appends with the same key depends on the first. */
   readonly key: unknown
+  /**
+   * Asked of an append in place of `admit` where one with the same key goes into the same write: whether this one is to
+   * be written directly behind it. Where not, it is decided when that write is done.
+   */
+  follows(previous: this): boolean
   /**
    * Asked directly before offsets are assigned. Returns where the append was written before, if it was; null where it
    * is to be written now. Throws to refuse it.
@@ -183,24 +188,25 @@ export class AppendQueue {
   /** The first waiting append and those behind it that fit the same segment and write. */
   #takeGroup(): { appends: Append[]; bytes: number } | null {
     const appends: Append[] = []
-    const keys = new Set<unknown>()
+    const guards = new Map<unknown, AppendGuard>()
     let bytes = 0
     let offsets = 0
     let limit = 0
     let taken = 0
     for (const append of this.#waiting) {
       const { guard } = append
+      const previous = guard && guards.get(guard.key)
       const fits =
         bytes + append.bytes <= limit && offsets + append.count <= GROUP_OFFSETS && this.#fits(offsets, append)
-      const joins = fits && !(guard && keys.has(guard.key))
+      const joins = fits && (previous === undefined || guard?.follows(previous) === true)
       if (appends.length > 0 && !(joins && this.#target.takes(append.timestamp))) break
       taken++
-      if (!this.#admit(append)) continue
+      if (previous === undefined && !this.#admit(append)) continue
       if (appends.length === 0) {
         if (!this.#prepare(append)) break
         limit = Math.min(GROUP_BYTES, this.#target.room())
       }
-      if (guard) keys.add(guard.key)
+      if (guard) guards.set(guard.key, guard)
       appends.push(append)
       bytes += append.bytes
       offsets += append.count

@@ -7,7 +7,7 @@ import type { AppendGuard } from './append-queue.js'
 import { BATCH_HEADER_BYTES } from './batch-headers.js'
 import { replaceFile } from './durable-file.js'
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot.js'
-import { type ProducerBatch, ProducerStates } from './producer-state.js'
+import { isNextBatch, type ProducerBatch, ProducerStates } from './producer-state.js'
 import { BATCH_AT } from './record-batch.js'
 import { segmentName } from './segment-files.js'
 
@@ -23,6 +23,10 @@ export interface ProducerStateManagerOptions {
    * (mykafka records): then only a snapshot of the log's very end counts.
    */
   batchHeaders: ((fromOffset: number) => AsyncIterable<Buffer>) | null
+}
+
+interface ProducerGuard extends AppendGuard {
+  readonly batch: ProducerBatch
 }
 
 const EXPIRATION_CHECK_MS = 600_000
@@ -88,9 +92,11 @@ export class ProducerStateManager {
   }
 
   /** What the append of this batch is decided and remembered by. */
-  guard(batch: ProducerBatch): AppendGuard {
+  guard(batch: ProducerBatch): ProducerGuard {
     return {
       key: batch.producerId,
+      batch,
+      follows: (previous: ProducerGuard) => isNextBatch(batch, previous.batch),
       admit: () => {
         this.#expire()
         return this.#states.check(batch)

@@ -36,6 +36,15 @@ function lastSequence({ baseSequence, recordCount }: { baseSequence: number; rec
   return (baseSequence + recordCount - 1) % SEQUENCES
 }
 
+/** Whether the batch is the producer's next one behind another of its batches. */
+export function isNextBatch(batch: ProducerBatch, previous: ProducerBatch): boolean {
+  return (
+    batch.producerId === previous.producerId &&
+    batch.producerEpoch === previous.producerEpoch &&
+    batch.baseSequence === (lastSequence(previous) + 1) % SEQUENCES
+  )
+}
+
 /** The producers of one partition and the sequence numbers that they have reached. */
 export class ProducerStates {
   readonly #entries = new Map<number, ProducerEntry>()

@@ -11,7 +11,7 @@ import { tracedCalls, tracing } from '../../support/traced-calls.js'
 const READS = ['read', 'readv', 'pread64', 'preadv', 'preadv2']
 const WRITES = ['write', 'writev', 'sendto', 'sendmsg']
 /** What is left of a slice when the socket was full is copied where it is less than this. */
-const COPIED_BYTES = 16 << 10
+const COPIED_BYTES = 32 << 10
 /** What an answer has beside its records, and what a lookup reads of the log: entries of one index interval. */
 const HEAD_BYTES = 1000
 const LOOKUP_BYTES = 64 << 10

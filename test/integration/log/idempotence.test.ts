@@ -94,6 +94,26 @@ describe.each(['mykafka', 'kafka'] as const)('an idempotent producer, of a log o
     await log.close()
   })
 
+  it('has batches that follow each other written at once', async () => {
+    const log = await openLog(await temporaryDirectory(), format)
+    await send(log, 0)
+    const writes: number[] = []
+    const unsubscribe = log.onGrowth((bytes) => writes.push(bytes))
+    const results = await Promise.all([
+      send(log, 1),
+      send(log, 0, { id: 2 }),
+      send(log, 2),
+      send(log, 3, { acks: 'all' }),
+      send(log, 1, { id: 2 }),
+    ])
+    expect(results.map(({ baseOffset }: AppendResult) => baseOffset)).toEqual([1, 2, 3, 4, 5])
+    expect(writes).toHaveLength(1)
+    unsubscribe()
+    expect(await send(log, 3)).toEqual({ baseOffset: 4, count: 1, duplicate: true })
+    await expect(send(log, 5)).rejects.toEqual(outOfOrder)
+    await log.close()
+  })
+
   it('does not hold up others in the same write', async () => {
     const log = await openLog(await temporaryDirectory(), format)
     const results = await Promise.all([
