@@ -5,13 +5,23 @@ export interface SegmentStorage {
   readonly nextOffset: number
   /** Of its log file. */
   readonly bytes: number
-  /** Milliseconds since 1970; null while empty or not known. */
+  /** Of its records, in milliseconds since 1970; null while it has none, or that is not known. */
   readonly largestTimestamp: number | null
   /** Whether it is appended to. */
   readonly active: boolean
   /** Bytes of it that are damaged. */
   readonly damagedBytes: number
-  /** A sentence: what keeps it. */
+  /** A phrase: why it is still there. */
+  readonly reason: string
+}
+
+/** What retention removed from a log at a time. */
+export interface RemovalStorage {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly segments: number
+  readonly bytes: number
+  /** Why the last of them went. */
   readonly reason: string
 }
 
@@ -25,4 +35,8 @@ export interface LogStorage {
   /** Of all its log files. */
   readonly bytes: number
   readonly segments: readonly SegmentStorage[]
+  /** Files of removed segments that wait for file.delete.delay.ms. */
+  readonly deletedFiles: number
+  /** Null: nothing was removed since the broker started. */
+  readonly lastRemoval: RemovalStorage | null
 }

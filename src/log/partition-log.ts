@@ -352,9 +352,15 @@ export class PartitionLog {
     }
   }
 
-  /** What the log has on the disk, segment by segment. */
-  describeStorage(): LogStorage {
-    return describeStorage(this, this.#segments.all())
+  /**
+   * What the log has on the disk, segment by segment.
+   *
+   * @param now - what retention takes for the time
+   * @throws MyKafkaError LOG_CLOSED
+   */
+  async describeStorage(now: number): Promise<LogStorage> {
+    if (this.#closed) throw this.#closedError()
+    return await describeStorage(this, this.#segments.all(), this.#deletedFiles, now)
   }
 
   /** Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released. */

@@ -59,6 +59,11 @@ export class LogRetention {
     await this.#running
   }
 
+  /** Whether the clock has jumped forward, and is not believed yet. */
+  get isClockHeld(): boolean {
+    return this.#clock.isHeld
+  }
+
   /** What counts as the time: a clock that jumps forward is not believed at once. Milliseconds since 1970. */
   now(): number {
     const wasHeld = this.#clock.isHeld

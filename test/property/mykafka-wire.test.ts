@@ -57,13 +57,18 @@ const partitions = fc.oneof(
       recoveryPoint: safeInteger,
       bytes: nat32,
       segments,
+      deletedFiles: nat32,
+      lastRemoval: fc.option(
+        fc.record({ at: safeInteger, segments: nat32, bytes: nat32, reason: fc.string() }, { noNullPrototype: true }),
+        { nil: null },
+      ),
     },
     { noNullPrototype: true },
   ),
 )
 
 const storages = fc.record(
-  { topic: anyName, partitions: fc.array(partitions, { maxLength: 3 }) },
+  { topic: anyName, now: safeInteger, clockHeld: fc.boolean(), partitions: fc.array(partitions, { maxLength: 3 }) },
   { noNullPrototype: true },
 )
 
@@ -164,7 +169,10 @@ const RESPONSES: [(frame: Buffer) => unknown, Buffer][] = [
     metadata.decodeResponse,
     metadata.encodeResponse(0, [{ topic: 'a', partitions: [{ logStartOffset: 1, highWatermark: 2 }] }]),
   ],
-  [describeStorage.decodeResponse, describeStorage.encodeResponse(0, { topic: 'a', partitions: [] })],
+  [
+    describeStorage.decodeResponse,
+    describeStorage.encodeResponse(0, { topic: 'a', now: 0, clockHeld: false, partitions: [] }),
+  ],
 ]
 
 describe('what is cut off or goes on', () => {

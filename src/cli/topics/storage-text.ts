@@ -1,9 +1,10 @@
-import type { SegmentStorage } from '../../log/log-storage.js'
+import type { LogStorage, SegmentStorage } from '../../log/log-storage.js'
 import type { PartitionStorage, TopicStorage } from '../../wire/mykafka/describe-storage.js'
 
 /** The description for people: a line for the topic, each partition and each segment. */
-export function storageText({ topic, partitions }: TopicStorage): string {
-  return `Topic: ${topic}\tPartitionCount: ${partitions.length}\n${partitions.map(partitionText).join('')}`
+export function storageText({ topic, now, clockHeld, partitions }: TopicStorage): string {
+  const clock = clockHeld ? `\tThe clock was set forward and is not believed yet: it counts as ${timeText(now)}\n` : ''
+  return `Topic: ${topic}\tPartitionCount: ${partitions.length}\n${clock}${partitions.map(partitionText).join('')}`
 }
 
 function partitionText(described: PartitionStorage): string {
@@ -18,7 +19,22 @@ function partitionText(described: PartitionStorage): string {
     ['Segments', segments.length],
     ['Bytes', bytes],
   ])
-  return head + segments.map(segmentText).join('')
+  return head + removalText(described) + segments.map(segmentText).join('')
+}
+
+function removalText({ lastRemoval, deletedFiles }: LogStorage): string {
+  let text = ''
+  if (lastRemoval !== null) {
+    const { at, segments, bytes, reason } = lastRemoval
+    text += line(2, [
+      ['LastRemoval', timeText(at)],
+      ['Segments', segments],
+      ['Bytes', bytes],
+      ['Why', reason],
+    ])
+  }
+  if (deletedFiles > 0) text += line(2, [['DeletedFiles', deletedFiles]], 'they wait for file.delete.delay.ms')
+  return text
 }
 
 function segmentText({ baseOffset, nextOffset, bytes, largestTimestamp, active, ...rest }: SegmentStorage): string {

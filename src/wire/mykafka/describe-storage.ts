@@ -12,6 +12,10 @@ export type PartitionStorage =
 /** What a topic has on the broker's disk. Later versions may tell more. */
 export interface TopicStorage {
   readonly topic: string
+  /** What retention takes for the time, in milliseconds since 1970. */
+  readonly now: number
+  /** Whether the broker's clock was set forward, and is not believed yet: `now` goes on as before. */
+  readonly clockHeld: boolean
   readonly partitions: readonly PartitionStorage[]
 }
 

@@ -4,6 +4,7 @@ import { Client, type LogStorage } from '../../../src/client/index.js'
 import { startBroker } from '../../support/broker.js'
 import { partitionFiles } from '../../support/data-directory.js'
 import * as frames from '../../support/frames.js'
+import { connect as connectKafka, kafkajs } from '../../support/kafkajs.js'
 
 const RECORDS = 40
 
@@ -35,7 +36,7 @@ it('DESCRIBE_STORAGE tells the segments as they lie on the disk', async () => {
     expect(segment.reason).not.toBe('')
   }
   const client = await Client.connect({ port })
-  expect(await client.describeStorage('t')).toEqual(JSON.parse(json))
+  expect(await client.describeStorage('t')).toEqual({ ...JSON.parse(json), now: expect.any(Number) })
   await client.close()
 })
 
@@ -52,4 +53,41 @@ it('DESCRIBE_STORAGE can be the first call of a connection', async () => {
   const { connect } = await startBroker()
   const peer = await connect()
   expect(frames.readStorageDescribed(await peer.call(frames.describeStorage('no'))).errorCode).toBe(3)
+})
+
+it('DESCRIBE_STORAGE says what keeps each segment, and what was removed', async () => {
+  const { broker, port } = await startBroker({ retentionCheckIntervalMs: 50, segmentBytes: 1024 })
+  const kafka = kafkajs(broker)
+  const producer = await connectKafka(kafka.producer())
+  const admin = await connectKafka(kafka.admin())
+  const configEntries = [{ name: 'retention.ms', value: '3600000' }]
+  await admin.createTopics({ topics: [{ topic: 't', numPartitions: 1, configEntries }] })
+  const now = Date.now()
+  const send = async (timestamp: number): Promise<void> => {
+    await producer.send({ topic: 't', messages: [{ value: 'x'.repeat(900), timestamp: `${timestamp}` }] })
+  }
+  const hour = 3_600_000
+  for (const timestamp of [now - 5 * hour, now - 4 * hour, now + 48 * hour, now - 3 * hour, now]) await send(timestamp)
+  const client = await Client.connect({ port })
+  const described = async (): Promise<LogStorage> => {
+    const [partition] = (await client.describeStorage('t')).partitions
+    if (partition === undefined || partition.offline) throw new Error('it is offline')
+    return partition
+  }
+  const first = async (): Promise<number | undefined> => (await described()).segments[0]?.baseOffset
+  await expect.poll(first, { timeout: 30_000 }).toBe(2)
+  const { logStartOffset, lastRemoval, deletedFiles, segments } = await described()
+  expect(logStartOffset).toBe(2)
+  expect(lastRemoval?.reason).toMatch(/is older than retention\.ms \(1 h\)/)
+  expect(deletedFiles).toBeGreaterThan(0)
+  expect(segments.map(({ baseOffset, reason }) => `${baseOffset}: ${reason}`)).toEqual([
+    expect.stringMatching(
+      /^2: its newest record is from the future, .* ahead of the clock: it stays for retention\.ms/,
+    ),
+    expect.stringMatching(/^3: it is old enough to go, but the segment before it, of offset 2, is kept/),
+    expect.stringMatching(
+      /^4: the active segment; its newest record is of .*: it stays for retention\.ms \(1 h\), until /,
+    ),
+  ])
+  await client.close()
 })

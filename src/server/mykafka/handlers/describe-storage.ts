@@ -1,19 +1,20 @@
 import { MyKafkaError } from '../../../errors.js'
+import type { PartitionLog } from '../../../log/partition-log.js'
 import { decodeRequest, encodeResponse, type PartitionStorage } from '../../../wire/mykafka/describe-storage.js'
 import { LENGTH_PREFIX } from '../../../wire/mykafka/frame-writer.js'
 import type { Handler } from '../mykafka-handler.js'
 
 /** DESCRIBE_STORAGE: what the partitions of a topic have on the disk, segment by segment, and why it is there. */
-export const handleDescribeStorage: Handler = (frame, { logs, maxFrameBytes }) => {
-  const topic = logs.existingTopic(decodeRequest(frame))
-  const partitions = topic.partitions.map(
-    (log, partition): PartitionStorage =>
-      log === null ? { partition, offline: true } : { partition, offline: false, ...log.describeStorage() },
-  )
-  const response = encodeResponse(0, { topic: topic.name, partitions })
-  if (response.length - LENGTH_PREFIX <= maxFrameBytes) return [response]
-  throw new MyKafkaError(
-    'MESSAGE_TOO_LARGE',
-    `the description of ${topic.name} has ${response.length - LENGTH_PREFIX} bytes: ${maxFrameBytes} fit a frame`,
-  )
+export const handleDescribeStorage: Handler = async (frame, { logs, maxFrameBytes }) => {
+  const { name, partitions: found } = logs.existingTopic(decodeRequest(frame))
+  const now = logs.retention.now()
+  const describe = async (log: PartitionLog | null, partition: number): Promise<PartitionStorage> =>
+    log === null ? { partition, offline: true } : { partition, offline: false, ...(await log.describeStorage(now)) }
+  const partitions = await Promise.all(found.map(describe))
+  const clockHeld = logs.retention.isClockHeld
+  const response = encodeResponse(0, { topic: name, now, clockHeld, partitions })
+  const length = response.length - LENGTH_PREFIX
+  if (length <= maxFrameBytes) return [response]
+  const reason = `the description of ${name} has ${length} bytes: ${maxFrameBytes} fit a frame`
+  throw new MyKafkaError('MESSAGE_TOO_LARGE', reason)
 }
