@@ -3,6 +3,7 @@
 
 #include "binding/addon_state.h"
 #include "binding/arguments.h"
+#include "binding/cleaner_binding.h"
 #include "binding/file_binding.h"
 #include "binding/segment_binding.h"
 #include "binding/socket_receive_binding.h"
@@ -77,6 +78,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("checkBatch", Napi::Function::New(env, CheckKafkaBatch, "checkBatch"));
   DefineSegment(env, exports);
   DefineFiles(env, exports);
+  DefineCleaner(env, exports);
   DefineSocketSender(env, exports);
   DefineSocketReceive(env, exports);
   return exports;

@@ -67,6 +67,8 @@ struct AddonState {
   Napi::FunctionReference make_error;  // (code, message, errno name or undefined) => MyKafkaError
   Napi::FunctionReference segment_class;
   Napi::FunctionReference socket_sender_class;
+  Napi::FunctionReference cleaner_class;
+  Napi::FunctionReference clean_writer_class;
 };
 
 // The JavaScript error for a status, made by the factory that TypeScript set: Kafka's error names.

@@ -147,6 +147,8 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     segment_ = *info[0].As<Napi::External<std::shared_ptr<Segment>>>().Data();
   }
 
+  std::shared_ptr<Segment> segment() const { return segment_; }
+
   Result<std::shared_ptr<File>> file() const {
     if (pinned_ != nullptr) return pinned_;
     return segment_->PinFile();
@@ -340,13 +342,6 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   uint32_t pins_ = 0;
 };
 
-RecordFormat FormatArgument(const Napi::Value& value, const char* name) {
-  const std::string text = StringArgument(value, name);
-  if (text == "kafka") return RecordFormat::kKafka;
-  if (text != "mykafka") throw Napi::RangeError::New(value.Env(), std::string(name) + " must be mykafka or kafka");
-  return RecordFormat::kMykafka;
-}
-
 SegmentOptions ReadOptions(const Napi::Value& value) {
   Napi::Object object = ObjectArgument(value, "options");
   SegmentOptions options;
@@ -431,11 +426,26 @@ Napi::Value SetSegmentAside(const Napi::CallbackInfo& info) {
 
 }  // namespace
 
-Result<std::shared_ptr<File>> FileOf(Napi::Env env, Napi::Value value) {
+RecordFormat FormatArgument(const Napi::Value& value, const char* name) {
+  const std::string text = StringArgument(value, name);
+  if (text == "kafka") return RecordFormat::kKafka;
+  if (text != "mykafka") throw Napi::RangeError::New(value.Env(), std::string(name) + " must be mykafka or kafka");
+  return RecordFormat::kMykafka;
+}
+
+static NativeSegment* SegmentArgument(Napi::Env env, Napi::Value value) {
   if (!value.IsObject() || !value.As<Napi::Object>().CheckTypeTag(&kSegmentTag)) {
     throw Napi::TypeError::New(env, "not a NativeSegment");
   }
-  return NativeSegment::Unwrap(value.As<Napi::Object>())->file();
+  return NativeSegment::Unwrap(value.As<Napi::Object>());
+}
+
+std::shared_ptr<Segment> SegmentOf(Napi::Env env, Napi::Value value) {
+  return SegmentArgument(env, value)->segment();
+}
+
+Result<std::shared_ptr<File>> FileOf(Napi::Env env, Napi::Value value) {
+  return SegmentArgument(env, value)->file();
 }
 
 void DefineSegment(Napi::Env env, Napi::Object exports) {

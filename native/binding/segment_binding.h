@@ -6,13 +6,21 @@
 
 #include <memory>
 
+#include "core/entry.h"
 #include "core/file.h"
+#include "core/segment.h"
 #include "core/status.h"
 
 namespace mykafka {
 
 // Defines the class and the functions that create and open segments.
 void DefineSegment(Napi::Env env, Napi::Object exports);
+
+// The segment behind a NativeSegment. A TypeError for any other value.
+std::shared_ptr<Segment> SegmentOf(Napi::Env env, Napi::Value value);
+
+// 'mykafka' or 'kafka', else a RangeError.
+RecordFormat FormatArgument(const Napi::Value& value, const char* name);
 
 // The log file of a NativeSegment: the one that `pin` keeps, also behind `close`, else as the segment gives
 // it. A TypeError for any other value.

@@ -5,6 +5,7 @@
 
 #include "core/bytes.h"
 #include "core/crc32c.h"
+#include "core/record_reader.h"
 
 namespace mykafka {
 
@@ -32,84 +33,18 @@ Status Invalid(const std::string& what) {
   return {Code::kInvalidRecord, what};
 }
 
-// Reads the fields of records; once something does not fit, everything after it fails too.
-class RecordReader {
- public:
-  RecordReader(const uint8_t* data, size_t length) : at_(data), end_(data + length) {}
-
-  bool failed() const { return failed_; }
-  const uint8_t* at() const { return at_; }
-  size_t left() const { return static_cast<size_t>(end_ - at_); }
-
-  int32_t Varint() { return static_cast<int32_t>(Zigzag(static_cast<uint32_t>(Unsigned(32)))); }
-  int64_t Varlong() { return static_cast<int64_t>(Zigzag(Unsigned(64))); }
-  void Skip(size_t length) {
-    if (length > left()) return Fail();
-    at_ += length;
-  }
-  // Bytes behind their length; -1 stands for null where that is allowed.
-  void SkipField(bool nullable) {
-    const int32_t length = Varint();
-    if (length < (nullable ? -1 : 0)) return Fail();
-    if (length > 0) Skip(static_cast<size_t>(length));
-  }
-
- private:
-  template <typename T>
-  static T Zigzag(T value) {
-    return (value >> 1) ^ (~(value & 1) + 1);
-  }
-
-  uint64_t Unsigned(int bits) {
-    uint64_t value = 0;
-    for (int shift = 0; shift < bits; shift += 7) {
-      if (at_ == end_) break;
-      const uint8_t byte = *at_++;
-      if (shift + 7 > bits && (byte & 0x7f) >> (bits - shift) != 0) break;
-      value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-      if ((byte & 0x80) == 0) return value;
-    }
-    Fail();
-    return 0;
-  }
-
-  void Fail() {
-    failed_ = true;
-    at_ = end_;
-  }
-
-  const uint8_t* at_;
-  const uint8_t* end_;
-  bool failed_ = false;
-};
-
 // Walks the records of an uncompressed batch: header.count of them, numbered from 0, nothing behind them.
 Status WalkRecords(const uint8_t* records, size_t length, const BatchHeader& header, int64_t* max_timestamp) {
-  RecordReader all(records, length);
+  FieldReader all(records, length);
   *max_timestamp = -1;
   for (int32_t i = 0; i < header.count; ++i) {
-    const int32_t record_length = all.Varint();
-    if (all.failed() || record_length < 0 || static_cast<size_t>(record_length) > all.left()) {
-      return Invalid("record " + std::to_string(i) + " does not lie within its batch");
-    }
-    RecordReader record(all.at(), static_cast<size_t>(record_length));
-    all.Skip(static_cast<size_t>(record_length));
-    record.Skip(1);  // attributes: none is in use
-    const int64_t timestamp_delta = record.Varlong();
-    const int32_t offset_delta = record.Varint();
-    record.SkipField(true);  // the key
-    record.SkipField(true);  // the value
-    const int32_t headers = record.Varint();
-    bool right = headers >= 0;
-    for (int32_t h = 0; h < headers && !record.failed(); ++h) {
-      record.SkipField(false);
-      record.SkipField(true);
-    }
+    BatchRecord record;
     int64_t timestamp = 0;
-    right = right && !record.failed() && record.left() == 0 &&
-            !__builtin_add_overflow(header.base_timestamp, timestamp_delta, &timestamp) && IsSafe(timestamp);
+    const bool right = record.Read(&all) && record.HeadersRight() &&
+                       !__builtin_add_overflow(header.base_timestamp, record.timestamp_delta, &timestamp) &&
+                       IsSafe(timestamp);
     if (!right) return Invalid("record " + std::to_string(i) + " does not parse");
-    if (offset_delta != i) return Invalid("record " + std::to_string(i) + " has another number");
+    if (record.offset_delta != i) return Invalid("record " + std::to_string(i) + " has another number");
     *max_timestamp = std::max(*max_timestamp, timestamp);
   }
   if (all.left() > 0) return Invalid("there are bytes behind the last record");

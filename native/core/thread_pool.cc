@@ -74,4 +74,9 @@ ThreadPool& ThreadPool::Writes() {
   return *pool;
 }
 
+ThreadPool& ThreadPool::Cleaning() {
+  static auto* pool = new ThreadPool("mykafka-clean", 4);
+  return *pool;
+}
+
 }  // namespace mykafka

@@ -19,11 +19,12 @@ class ThreadPool {
   // Runs the task on a thread of the pool, in the order of submission.
   void Submit(std::function<void()> task);
 
-  // fsync, reads that may be cold (with verification and recovery), and large writes each have their
-  // own: one that waits holds up none of another kind.
+  // fsync, reads that may be cold (with verification and recovery), large writes and the log cleaner each
+  // have their own: one that waits holds up none of another kind.
   static ThreadPool& Sync();
   static ThreadPool& Reads();
   static ThreadPool& Writes();
+  static ThreadPool& Cleaning();
 
  private:
   void Work();

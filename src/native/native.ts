@@ -121,6 +121,121 @@ export interface NativeSegment {
   close(): void
 }
 
+/** What {@link NativeAddon.createCleaner} takes. */
+export interface NativeCleanerOptions {
+  recordFormat: 'mykafka' | 'kafka'
+  /** Bounds the memory of the offset map: 24 bytes a key. It grows up to it as keys come. */
+  bufferBytes: number
+  /** How much of the map may be filled: above 0, at most 1. */
+  loadFactor: number
+}
+
+/**
+ * Where a call of the cleaner ended. `nextOffset` is where the next one goes on.
+ *
+ * - `end`: it reached `toOffset`, or the end of the segment.
+ * - `full`: the map takes no further key. `nextOffset` is the first offset that is not in it.
+ * - `budget`: so many bytes were read as the call was allowed.
+ * - `compressed`: `batch` is a whole compressed batch, nothing of which is dealt with yet; `nextOffset` lies behind it.
+ *   The next call must be the one that deals with it: {@link NativeCleaner.indexRecords} or
+ *   {@link NativeCleanWriter.filter}.
+ */
+export interface NativeCleanStep {
+  nextOffset: number
+  stop: 'end' | 'full' | 'budget' | 'compressed'
+  batch: Buffer | null
+  bytesRead: number
+  /** Of pass 2, else 0. */
+  bytesWritten: number
+}
+
+/**
+ * One run of the log cleaner over one partition; native/core/cleaner.h holds the contract. One call at a time, those of
+ * its writers included. Each works on a thread of its own.
+ */
+export interface NativeCleaner {
+  /**
+   * Pass 1: puts the keys of the records with offsets in `[fromOffset, toOffset)` into the map. Segments come in order,
+   * and each call goes on where the last one ended. Bytes that are not right reject with CORRUPT_MESSAGE; what lies
+   * before them is in the map.
+   */
+  index(segment: NativeSegment, fromOffset: number, toOffset: number, budgetBytes: number): Promise<NativeCleanStep>
+  /** The same for the decompressed records of the batch that `index` handed out. Stops with `end` or `full`. */
+  indexRecords(records: Uint8Array): Promise<NativeCleanStep>
+  /** The offset that pass 1 has come to, -1 before its first call. Pass 2 keeps what lies at or above it. */
+  indexedTo(): number
+  /** In the map. */
+  keys(): number
+  /**
+   * Pass 2: creates `%020d.log.cleaned` and its `.index.cleaned`, in place of what stands there. The caller syncs the
+   * directory.
+   */
+  openWriter(options: NativeCleanWriterOptions): Promise<NativeCleanWriter>
+  /**
+   * Calls under way reject with ABORTED, and later ones do, but for a writer's `abort`. The map's memory goes as soon as
+   * none is under way.
+   */
+  close(): void
+}
+
+export interface NativeCleanWriterOptions {
+  directory: string
+  /** Of the group of neighbouring segments. */
+  baseOffset: number
+  /** Behind the group. */
+  endOffset: number
+  indexIntervalBytes: number
+  /** Of kafka batches: those with a delete horizon at or before this time lose their tombstones. */
+  nowMs: number
+  /** Of kafka batches: the one that a batch with tombstones gets, where it has none (now + delete.retention.ms). */
+  deleteHorizonMs: number
+  /** Of kafka batches: the last offsets of the last batches of producers, which stay also without records. */
+  keepEmpty: Float64Array
+}
+
+/** The file of a group of segments; native/core/clean_writer.h holds the contract. */
+export interface NativeCleanWriter {
+  readonly logPath: string
+  readonly indexPath: string
+  /**
+   * Appends what stays of the entries from `fromOffset` up to the segment's end. Segments come in order.
+   *
+   * @param dropTombstonesBelow - of mykafka records: tombstones with offsets below it go. The first dirty offset of this
+   *   run where the segment's cleanedAt + delete.retention.ms has passed (a tombstone that this run is the first to see
+   *   must live on), else 0.
+   */
+  copy(
+    segment: NativeSegment,
+    fromOffset: number,
+    dropTombstonesBelow: number,
+    budgetBytes: number,
+  ): Promise<NativeCleanStep>
+  /**
+   * For the decompressed records of the batch that `copy` handed out. Null: it is dealt with, be it kept as it is,
+   * dropped, or kept without records. Else `records` is what is left of them, and the next call must be `append`.
+   */
+  filter(records: Uint8Array): Promise<{ records: Buffer } | null>
+  /** What `filter` left, compressed by the batch's codec. The header is native code's. Resolves with the batch's length. */
+  append(compressed: Uint8Array): Promise<number>
+  /** Syncs and closes both files. */
+  finish(): Promise<NativeCleaned>
+  /** Removes both files, also behind `finish`. */
+  abort(): Promise<void>
+}
+
+/** What a {@link NativeCleanWriter} wrote. */
+export interface NativeCleaned {
+  /** 0 where nothing stayed. */
+  bytes: number
+  entries: number
+  /** -1 without entries. */
+  largestTimestamp: number
+  recordsRead: number
+  recordsKept: number
+  /** Of the kept records. Those of batches that were not looked into, behind `indexedTo`, are not counted. */
+  tombstones: number
+}
+
 /** A buffer, or bytes of a segment's log file. */
 export type SendPart = Uint8Array | { segment: NativeSegment; position: number; length: number }
 
@@ -183,6 +298,7 @@ export interface NativeAddon {
     position: number,
     limit: number,
   ): Promise<{ recordFormat: 'mykafka' | 'kafka'; entries: Float64Array; nextPosition: number; end: number }>
+  createCleaner(options: NativeCleanerOptions): NativeCleaner
   syncDirectory(path: string): Promise<void>
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
   lockFile(path: string): { release(): void } | null

@@ -1,0 +1,319 @@
+#include "core/clean_writer.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "core/bytes.h"
+#include "core/record.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr size_t kBufferLength = 1u << 20;
+
+std::string CleanedPath(const CleanWriterOptions& options, const char* suffix) {
+  SegmentOptions segment;
+  segment.directory = options.directory;
+  segment.base_offset = options.base_offset;
+  return SegmentPath(segment, suffix);
+}
+
+CleanWriterOptions Sorted(CleanWriterOptions options) {
+  std::sort(options.keep_empty.begin(), options.keep_empty.end());
+  return options;
+}
+
+Status Removed(const Status& status) {
+  return status.sys_errno() == ENOENT ? Status::Ok() : status;
+}
+
+Result<std::shared_ptr<File>> CreateAnew(FileSystem& file_system, const std::string& path) {
+  MYKAFKA_RETURN_IF_ERROR(Removed(file_system.Unlink(path)));
+  return file_system.Open(path, OpenMode::kCreateNew);
+}
+
+}  // namespace
+
+CleanWriter::CleanWriter(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options)
+    : cleaner_(std::move(cleaner)),
+      options_(Sorted(std::move(options))),
+      log_path_(CleanedPath(options_, ".log.cleaned")),
+      index_path_(CleanedPath(options_, ".index.cleaned")),
+      filter_(cleaner_->map(), cleaner_->indexed_to(), options_.now, options_.delete_horizon),
+      index_rule_(options_.index_interval_bytes),
+      buffer_(new uint8_t[kBufferLength]),
+      next_offset_(options_.base_offset) {}
+
+Result<std::shared_ptr<CleanWriter>> CleanWriter::Create(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options) {
+  MYKAFKA_RETURN_IF_ERROR(cleaner->CheckOpen());
+  if (options.end_offset < options.base_offset) return Status(Code::kInvalidArgument, "a group ends before its base");
+  std::shared_ptr<CleanWriter> writer(new CleanWriter(std::move(cleaner), std::move(options)));
+  FileSystem& file_system = *writer->options_.file_system;
+  Result<std::shared_ptr<File>> log = CreateAnew(file_system, writer->log_path_);
+  if (!log.ok()) return log.status();
+  writer->log_ = *log;
+  Result<std::shared_ptr<File>> index = CreateAnew(file_system, writer->index_path_);
+  if (!index.ok()) {
+    (void)writer->Abort();
+    return index.status();
+  }
+  writer->index_ = *index;
+  return writer;
+}
+
+Status CleanWriter::CheckUsable() const {
+  MYKAFKA_RETURN_IF_ERROR(cleaner_->CheckOpen());
+  if (!failed_.ok()) return {Code::kInvalidArgument, "a call failed before: " + failed_.message()};
+  if (finished_) return {Code::kInvalidArgument, "the file is finished"};
+  return Status::Ok();
+}
+
+template <typename T>
+Result<T> CleanWriter::Noted(Result<T> result) {
+  if (!result.ok()) failed_ = result.status();
+  return result;
+}
+
+Result<CleanStep> CleanWriter::Copy(const std::shared_ptr<Segment>& segment, int64_t from_offset,
+                                    int64_t drop_tombstones_below, int64_t budget) {
+  MYKAFKA_RETURN_IF_ERROR(CheckUsable());
+  if (handed_out_ != HandedOut::kNone) {
+    return Status(Code::kInvalidArgument, "a compressed batch was handed out and not dealt with");
+  }
+  return Noted(CopyEntries(segment, from_offset, drop_tombstones_below, budget));
+}
+
+Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segment, int64_t from_offset,
+                                           int64_t drop_tombstones_below, int64_t budget) {
+  if (reader_ == nullptr || !reader_->GoesOnAt(segment, from_offset)) {
+    reader_.reset();
+    Result<std::unique_ptr<CleanReader>> opened = CleanReader::Open(segment, cleaner_->format(), from_offset);
+    if (!opened.ok()) return opened.status();
+    reader_ = std::move(*opened);
+  }
+  CleanStep step;
+  step.next_offset = from_offset;
+  const int64_t written_before = written_ + static_cast<int64_t>(buffered_);
+  step.stop = CleanStop::kBudget;
+  for (CleanEntry entry; step.bytes_read < budget;) {
+    MYKAFKA_RETURN_IF_ERROR(cleaner_->CheckOpen());
+    const Result<bool> found = reader_->Next(&entry);
+    if (!found.ok()) return found.status();
+    if (!*found) {
+      step.next_offset = std::max(from_offset, reader_->end_offset());
+      step.stop = CleanStop::kEnd;
+      reader_.reset();
+      break;
+    }
+    step.bytes_read += static_cast<int64_t>(entry.header.length);
+    if (entry.header.last_offset < from_offset) continue;
+    step.next_offset = entry.header.next_offset();
+    if (cleaner_->format() == RecordFormat::kMykafka) {
+      if (RecordStays(entry, drop_tombstones_below)) MYKAFKA_RETURN_IF_ERROR(CopyWhole(entry));
+      continue;
+    }
+    const Result<bool> dealt_with = CopyBatch(entry);
+    if (!dealt_with.ok()) return dealt_with.status();
+    if (*dealt_with) continue;
+    batch_.assign(entry.bytes, entry.bytes + entry.header.length);
+    handed_out_ = HandedOut::kToFilter;
+    step.stop = CleanStop::kCompressed;
+    step.batch = batch_;
+    break;
+  }
+  step.bytes_written = written_ + static_cast<int64_t>(buffered_) - written_before;
+  return step;
+}
+
+bool CleanWriter::RecordStays(const CleanEntry& entry, int64_t drop_tombstones_below) {
+  const EntryHeader& header = entry.header;
+  const bool tombstone = header.value_length < 0;
+  bool stays = header.offset >= cleaner_->indexed_to();
+  if (!stays && header.key_length >= 0 && !(tombstone && header.offset < drop_tombstones_below)) {
+    const OffsetMap& map = cleaner_->map();
+    const size_t length = static_cast<size_t>(header.key_length);
+    stays = header.offset >= map.Find(map.HashOf(entry.bytes + kStoredHeaderLength, length));
+  }
+  ++cleaned_.counts.records_read;
+  if (stays) {
+    ++cleaned_.counts.records_kept;
+    cleaned_.counts.tombstones += tombstone ? 1 : 0;
+  }
+  return stays;
+}
+
+Status CleanWriter::CopyWhole(const CleanEntry& entry) {
+  const EntryHeader& header = entry.header;
+  MYKAFKA_RETURN_IF_ERROR(Begin(header.offset, header.length, header.timestamp));
+  if (entry.whole()) return Write(entry.bytes, header.length);
+  return reader_->EachPart(entry, [this](const uint8_t* bytes, size_t length) { return Write(bytes, length); });
+}
+
+Result<bool> CleanWriter::CopyBatch(const CleanEntry& entry) {
+  const BatchHeader header = BatchHeader::Read(entry.bytes);
+  Status status;
+  if (header.control() || header.base_offset >= cleaner_->indexed_to()) {
+    cleaned_.counts.records_read += header.count;
+    cleaned_.counts.records_kept += header.count;
+    status = CopyWhole(entry);
+  } else if (header.count <= 0) {
+    status = Drop(header);
+  } else if (header.compression() != 0) {
+    return false;
+  } else {
+    const uint8_t* records = entry.bytes + kBatchHeaderLength;
+    const Result<BatchFilter::Verdict> verdict =
+        filter_.Filter(header, records, entry.header.length - kBatchHeaderLength, &cleaned_.counts);
+    if (!verdict.ok()) return verdict.status();
+    switch (*verdict) {
+      case BatchFilter::Verdict::kKeep:
+        status = CopyWhole(entry);
+        break;
+      case BatchFilter::Verdict::kDrop:
+        status = Drop(header);
+        break;
+      case BatchFilter::Verdict::kRewrite:
+        status = WriteBatch(filter_.header(), filter_.records().data(), filter_.records().size());
+        break;
+    }
+  }
+  if (!status.ok()) return status;
+  return true;
+}
+
+// Nothing is left of a batch: the last one of a producer stays without its records.
+Status CleanWriter::Drop(const BatchHeader& header) {
+  const int64_t last_offset = header.base_offset + header.last_offset_delta;
+  const bool keep = header.producer_id >= 0 &&
+                    std::binary_search(options_.keep_empty.begin(), options_.keep_empty.end(), last_offset);
+  return keep ? WriteBatch(EmptyBatch(header), nullptr, 0) : Status::Ok();
+}
+
+Status CleanWriter::WriteBatch(const BatchHeader& header, const uint8_t* records, size_t length) {
+  const BatchHeader made = HeaderFor(header, records, length);
+  uint8_t bytes[kBatchHeaderLength];
+  WriteBatchHeader(made, bytes);
+  MYKAFKA_RETURN_IF_ERROR(Begin(made.base_offset, kBatchHeaderLength + length, made.max_timestamp));
+  MYKAFKA_RETURN_IF_ERROR(Write(bytes, kBatchHeaderLength));
+  return Write(records, length);
+}
+
+Result<std::optional<std::vector<uint8_t>>> CleanWriter::Filter(const uint8_t* records, size_t length) {
+  MYKAFKA_RETURN_IF_ERROR(CheckUsable());
+  if (handed_out_ != HandedOut::kToFilter) return Status(Code::kInvalidArgument, "no batch was handed out");
+  return Noted(FilterHandedOut(records, length));
+}
+
+Result<std::optional<std::vector<uint8_t>>> CleanWriter::FilterHandedOut(const uint8_t* records, size_t length) {
+  const BatchHeader header = BatchHeader::Read(batch_.data());
+  const Result<BatchFilter::Verdict> verdict = filter_.Filter(header, records, length, &cleaned_.counts);
+  if (!verdict.ok()) return verdict.status();
+  handed_out_ = HandedOut::kNone;
+  switch (*verdict) {
+    case BatchFilter::Verdict::kKeep:
+      MYKAFKA_RETURN_IF_ERROR(Begin(header.base_offset, batch_.size(), header.max_timestamp));
+      MYKAFKA_RETURN_IF_ERROR(Write(batch_.data(), batch_.size()));
+      break;
+    case BatchFilter::Verdict::kDrop:
+      MYKAFKA_RETURN_IF_ERROR(Drop(header));
+      break;
+    case BatchFilter::Verdict::kRewrite:
+      handed_out_ = HandedOut::kToAppend;
+      left_ = filter_.header();
+      return std::optional<std::vector<uint8_t>>(filter_.records());
+  }
+  return std::optional<std::vector<uint8_t>>();
+}
+
+Result<int64_t> CleanWriter::Append(const uint8_t* compressed, size_t length) {
+  MYKAFKA_RETURN_IF_ERROR(CheckUsable());
+  if (handed_out_ != HandedOut::kToAppend) return Status(Code::kInvalidArgument, "no batch waits for its records");
+  if (length == 0) return Status(Code::kInvalidArgument, "a compressed batch has bytes");
+  handed_out_ = HandedOut::kNone;
+  failed_ = WriteBatch(left_, compressed, length);
+  if (!failed_.ok()) return failed_;
+  return static_cast<int64_t>(kBatchHeaderLength + length);
+}
+
+Status CleanWriter::Begin(int64_t offset, size_t length, int64_t timestamp) {
+  const int64_t position = written_ + static_cast<int64_t>(buffered_);
+  const int64_t relative = offset - options_.base_offset;
+  if (offset < next_offset_ || offset >= options_.end_offset) {
+    return {Code::kInvalidArgument, "offset " + std::to_string(offset) + " does not belong here in the group"};
+  }
+  if (relative > kMaxRelativeOffset || position + static_cast<int64_t>(length) > kMaxSegmentSize) {
+    return {Code::kSegmentFull, "the group does not fit into a segment"};
+  }
+  if (index_rule_.Takes(position)) {
+    uint8_t slot[OffsetIndex::kEntryLength];
+    StoreBig32(slot, static_cast<uint32_t>(relative));
+    StoreBig32(slot + 4, static_cast<uint32_t>(position));
+    index_bytes_.insert(index_bytes_.end(), slot, slot + sizeof slot);
+  }
+  next_offset_ = offset + 1;
+  ++cleaned_.entries;
+  cleaned_.largest_timestamp = std::max(cleaned_.largest_timestamp, timestamp);
+  return Status::Ok();
+}
+
+Status CleanWriter::Write(const uint8_t* bytes, size_t length) {
+  while (length > 0) {
+    if (buffered_ == kBufferLength) MYKAFKA_RETURN_IF_ERROR(Flush());
+    const size_t fits = std::min(length, kBufferLength - buffered_);
+    memcpy(buffer_.get() + buffered_, bytes, fits);
+    buffered_ += fits;
+    bytes += fits;
+    length -= fits;
+  }
+  return Status::Ok();
+}
+
+Status CleanWriter::Flush() {
+  if (buffered_ == 0) return Status::Ok();
+  iovec part = {buffer_.get(), buffered_};
+  MYKAFKA_RETURN_IF_ERROR(WriteFully(*log_, &part, 1, written_));
+  written_ += static_cast<int64_t>(buffered_);
+  buffered_ = 0;
+  return Status::Ok();
+}
+
+Status CleanWriter::WriteIndex() {
+  if (!index_bytes_.empty()) {
+    iovec part = {index_bytes_.data(), index_bytes_.size()};
+    MYKAFKA_RETURN_IF_ERROR(WriteFully(*index_, &part, 1, 0));
+  }
+  return index_->Sync();
+}
+
+Result<Cleaned> CleanWriter::Finish() {
+  MYKAFKA_RETURN_IF_ERROR(CheckUsable());
+  if (handed_out_ != HandedOut::kNone) {
+    return Status(Code::kInvalidArgument, "a compressed batch was handed out and not dealt with");
+  }
+  failed_ = Flush();
+  if (failed_.ok()) failed_ = WriteIndex();
+  if (failed_.ok()) failed_ = log_->Sync();
+  if (!failed_.ok()) return failed_;
+  cleaned_.bytes = written_;
+  finished_ = true;
+  log_.reset();
+  index_.reset();
+  reader_.reset();
+  return cleaned_;
+}
+
+Status CleanWriter::Abort() {
+  if (failed_.ok()) failed_ = Status(Code::kCancelled, "aborted");
+  log_.reset();
+  index_.reset();
+  reader_.reset();
+  Status log = Removed(options_.file_system->Unlink(log_path_));
+  Status index = Removed(options_.file_system->Unlink(index_path_));
+  return log.ok() ? index : log;
+}
+
+}  // namespace mykafka

@@ -1,0 +1,126 @@
+// Compaction of a partition's log, pass 2: writes what is left of a group of neighbouring segments into one new file,
+// `%020d.log.cleaned`, and its index into `%020d.index.cleaned` (20 digits: the group's base offset).
+//
+// Contract
+//  * Copy over the segments of the group in the order of their offsets, then Finish; Abort at any time. One call at a
+//    time, and none beside one of its Cleaner.
+//  * Offsets never change: entries are copied as they are, batches of which records go are written anew.
+//  * A compressed batch that may lose records is handed out. Its records, decompressed by the caller, go to Filter;
+//  what
+//    Filter leaves, compressed again, goes to Append.
+//  * A call that fails leaves a file that is good for nothing but Abort.
+#ifndef MYKAFKA_CORE_CLEAN_WRITER_H_
+#define MYKAFKA_CORE_CLEAN_WRITER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/batch_filter.h"
+#include "core/clean_reader.h"
+#include "core/cleaner.h"
+#include "core/file.h"
+#include "core/segment_state.h"
+#include "core/status.h"
+
+namespace mykafka {
+
+struct CleanWriterOptions {
+  std::shared_ptr<FileSystem> file_system;
+  std::string directory;
+  int64_t base_offset = 0;
+  int64_t end_offset = 0;  // behind the group
+  uint32_t index_interval_bytes = 4096;
+  // Of kafka logs. Times in ms.
+  int64_t now = 0;
+  int64_t delete_horizon = 0;       // of batches that get one
+  std::vector<int64_t> keep_empty;  // the last offsets of the last batches of producers
+};
+
+struct Cleaned {
+  int64_t bytes = 0;
+  int64_t entries = 0;
+  int64_t largest_timestamp = -1;
+  CleanCounts counts;
+};
+
+class CleanWriter {
+ public:
+  // Replaces what stands at the paths. The caller syncs the directory.
+  static Result<std::shared_ptr<CleanWriter>> Create(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options);
+
+  ~CleanWriter() = default;
+  CleanWriter(const CleanWriter&) = delete;
+  CleanWriter& operator=(const CleanWriter&) = delete;
+
+  // The entries from the one that holds the offset on, up to the segment's end. Of mykafka records, tombstones with
+  // offsets below drop_tombstones_below go.
+  Result<CleanStep> Copy(const std::shared_ptr<Segment>& segment, int64_t from_offset, int64_t drop_tombstones_below,
+                         int64_t budget);
+
+  // For the batch that the last step handed out. Nothing: it is dealt with. Else the records that are left,
+  // uncompressed.
+  Result<std::optional<std::vector<uint8_t>>> Filter(const uint8_t* records, size_t length);
+  // What Filter left, as the batch's attributes say that it is compressed. Returns how many bytes the batch has.
+  Result<int64_t> Append(const uint8_t* compressed, size_t length);
+
+  // Everything is on the disk, and the files are closed, when it returns Ok.
+  Result<Cleaned> Finish();
+  // Removes the files.
+  Status Abort();
+
+  const std::string& log_path() const { return log_path_; }
+  const std::string& index_path() const { return index_path_; }
+
+ private:
+  CleanWriter(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options);
+
+  // Notes a failure, so that nothing is written behind it.
+  template <typename T>
+  Result<T> Noted(Result<T> result);
+  Status CheckUsable() const;
+  Result<CleanStep> CopyEntries(const std::shared_ptr<Segment>& segment, int64_t from_offset,
+                                int64_t drop_tombstones_below, int64_t budget);
+  Result<std::optional<std::vector<uint8_t>>> FilterHandedOut(const uint8_t* records, size_t length);
+  bool RecordStays(const CleanEntry& entry, int64_t drop_tombstones_below);
+  // False: it was not dealt with, for it is compressed.
+  Result<bool> CopyBatch(const CleanEntry& entry);
+  Status CopyWhole(const CleanEntry& entry);
+  Status Drop(const BatchHeader& header);
+  Status WriteBatch(const BatchHeader& header, const uint8_t* records, size_t length);
+  // An entry begins that has so many bytes, which Write follows with.
+  Status Begin(int64_t offset, size_t length, int64_t timestamp);
+  Status Write(const uint8_t* bytes, size_t length);
+  Status Flush();
+  Status WriteIndex();
+
+  const std::shared_ptr<Cleaner> cleaner_;
+  const CleanWriterOptions options_;
+  const std::string log_path_;
+  const std::string index_path_;
+  BatchFilter filter_;
+  IndexRule index_rule_;
+  std::shared_ptr<File> log_;
+  std::shared_ptr<File> index_;
+  std::unique_ptr<CleanReader> reader_;
+  std::unique_ptr<uint8_t[]> buffer_;
+  size_t buffered_ = 0;
+  int64_t written_ = 0;  // buffered ones not counted
+  std::vector<uint8_t> index_bytes_;
+  int64_t next_offset_;  // the least that what comes next may have
+  Cleaned cleaned_;
+
+  enum class HandedOut : uint8_t { kNone, kToFilter, kToAppend };
+  HandedOut handed_out_ = HandedOut::kNone;
+  std::vector<uint8_t> batch_;  // the one handed out
+  BatchHeader left_;            // of it
+  Status failed_;
+  bool finished_ = false;
+};
+
+}  // namespace mykafka
+
+#endif  // MYKAFKA_CORE_CLEAN_WRITER_H_

@@ -1,0 +1,152 @@
+#include "core/cleaner.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/record.h"
+#include "core/record_reader.h"
+
+namespace mykafka {
+
+namespace {
+
+constexpr size_t kPutsAtOnce = 16;
+
+}  // namespace
+
+Status Cleaner::CheckOpen() const {
+  if (closed_.load(std::memory_order_relaxed)) return {Code::kCancelled, "the cleaner was closed"};
+  return Status::Ok();
+}
+
+void Cleaner::Puts::Add(const uint8_t* key, size_t length, int64_t offset) {
+  waiting_.push_back({map_.HashOf(key, length), offset});
+  map_.Prefetch(waiting_.back().hash);
+}
+
+bool Cleaner::Puts::Flush() {
+  for (const Entry& entry : waiting_) {
+    if (map_.Put(entry.hash, entry.offset)) continue;
+    refused_ = entry.offset;
+    break;
+  }
+  waiting_.clear();
+  return refused_ < 0;
+}
+
+Result<CleanStep> Cleaner::Full(const Puts& puts, CleanStep step) {
+  reader_.reset();
+  step.stop = CleanStop::kFull;
+  step.next_offset = puts.refused();
+  indexed_to_ = step.next_offset;
+  return step;
+}
+
+Result<CleanStep> Cleaner::HandOut(const BatchHeader& header, const CleanEntry& entry, CleanStep step) {
+  handed_out_ = header;
+  step.stop = CleanStop::kCompressed;
+  step.batch.assign(entry.bytes, entry.bytes + entry.header.length);
+  step.next_offset = std::min(entry.header.next_offset(), to_offset_);
+  indexed_to_ = std::max(from_offset_, entry.header.offset);
+  return step;
+}
+
+Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_t from_offset, int64_t to_offset,
+                                 int64_t budget) {
+  MYKAFKA_RETURN_IF_ERROR(CheckOpen());
+  if (handed_out_) return Status(Code::kInvalidArgument, "a compressed batch was handed out and not indexed");
+  if (to_offset < from_offset) return Status(Code::kInvalidArgument, "a range that ends before it begins");
+  if (reader_ == nullptr || !reader_->GoesOnAt(segment, from_offset)) {
+    reader_.reset();
+    Result<std::unique_ptr<CleanReader>> opened = CleanReader::Open(segment, format_, from_offset);
+    if (!opened.ok()) return opened.status();
+    reader_ = std::move(*opened);
+  }
+  from_offset_ = from_offset;
+  to_offset_ = to_offset;
+  indexed_to_ = from_offset;
+  CleanStep step;
+  Puts puts(map_);
+  for (CleanEntry entry; step.bytes_read < budget;) {
+    MYKAFKA_RETURN_IF_ERROR(CheckOpen());
+    const Result<bool> found = reader_->Next(&entry);
+    Status status = found.status();
+    const EntryHeader& header = entry.header;
+    if (found.ok() && *found && header.offset < to_offset) {
+      step.bytes_read += static_cast<int64_t>(header.length);
+      if (header.last_offset < from_offset) continue;
+      if (format_ == RecordFormat::kMykafka) {
+        if (header.key_length >= 0) {
+          puts.Add(entry.bytes + kStoredHeaderLength, static_cast<size_t>(header.key_length), header.offset);
+        }
+      } else {
+        const BatchHeader batch = BatchHeader::Read(entry.bytes);
+        if (batch.compression() != 0 && batch.count > 0 && !batch.control()) {
+          if (!puts.Flush()) return Full(puts, std::move(step));
+          return HandOut(batch, entry, std::move(step));
+        }
+        status = AddBatch(batch, entry.bytes + kBatchHeaderLength, header.length - kBatchHeaderLength, &puts);
+      }
+      if (status.ok()) {
+        if (puts.count() >= kPutsAtOnce && !puts.Flush()) return Full(puts, std::move(step));
+        indexed_to_ = std::min(header.next_offset(), to_offset);
+        continue;
+      }
+    }
+    // Also where something is wrong, what came before it counts.
+    if (!puts.Flush()) return Full(puts, std::move(step));
+    if (!status.ok()) {
+      reader_.reset();
+      return status;
+    }
+    if (*found) {
+      reader_->Unread();
+      indexed_to_ = to_offset;
+    } else {
+      indexed_to_ = std::max(from_offset, std::min(to_offset, reader_->end_offset()));
+      reader_.reset();
+    }
+    step.next_offset = indexed_to_;
+    return step;
+  }
+  if (!puts.Flush()) return Full(puts, std::move(step));
+  step.stop = CleanStop::kBudget;
+  step.next_offset = indexed_to_;
+  return step;
+}
+
+Result<CleanStep> Cleaner::IndexRecords(const uint8_t* records, size_t length) {
+  MYKAFKA_RETURN_IF_ERROR(CheckOpen());
+  if (!handed_out_) return Status(Code::kInvalidArgument, "no batch was handed out");
+  const BatchHeader header = *handed_out_;
+  Puts puts(map_);
+  MYKAFKA_RETURN_IF_ERROR(AddBatch(header, records, length, &puts));
+  handed_out_.reset();
+  CleanStep step;
+  if (!puts.Flush()) return Full(puts, std::move(step));
+  indexed_to_ = std::min(header.base_offset + header.last_offset_delta + 1, to_offset_);
+  step.next_offset = indexed_to_;
+  return step;
+}
+
+// All of its records or, where one does not parse, none.
+Status Cleaner::AddBatch(const BatchHeader& header, const uint8_t* records, size_t length, Puts* puts) {
+  if (header.control()) return Status::Ok();
+  const size_t before = puts->count();
+  FieldReader all(records, length);
+  BatchRecord record;
+  for (int32_t i = 0; i < header.count; ++i) {
+    if (!record.Read(&all) || record.offset_delta < 0 || record.offset_delta > header.last_offset_delta) {
+      puts->CutTo(before);
+      return {Code::kCorrupt, "record " + std::to_string(i) + " of the batch at offset " +
+                                  std::to_string(header.base_offset) + " does not parse"};
+    }
+    const int64_t offset = header.base_offset + record.offset_delta;
+    if (record.key_length < 0 || offset < from_offset_ || offset >= to_offset_) continue;
+    puts->Add(record.key, static_cast<size_t>(record.key_length), offset);
+  }
+  return Status::Ok();
+}
+
+}  // namespace mykafka
