@@ -3,6 +3,7 @@ import { decodeStored, encodePacked } from '../../../src/log/record-codec.js'
 import { API_KEY, apiName, isApiKey } from '../../../src/wire/mykafka/api-key.js'
 import * as commitOffset from '../../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../../src/wire/mykafka/create-topic.js'
+import * as describeStorage from '../../../src/wire/mykafka/describe-storage.js'
 import { encodeErrorResponse } from '../../../src/wire/mykafka/error-response.js'
 import * as fetch from '../../../src/wire/mykafka/fetch.js'
 import * as fetchOffset from '../../../src/wire/mykafka/fetch-offset.js'
@@ -88,6 +89,30 @@ describe('the vectors of frames.json hold byte for byte', () => {
   it('and none is left out', () => {
     const names = readVectors<{ name: string }[]>('frames.json').map(({ name }) => name)
     expect([...seen].sort()).toEqual(names.sort())
+  })
+})
+
+describe('DESCRIBE_STORAGE', () => {
+  it('asks for one topic, and is told JSON', () => {
+    expect(hex(describeStorage.encodeRequest('ab'))).toBe('00000005' + '06' + '0002' + '6162')
+    expect(describeStorage.decodeRequest(Buffer.from('0600026162', 'hex'))).toBe('ab')
+    const json = '{"topic":"ab","now":1,"clockHeld":false,"partitions":[]}'
+    const storage = { topic: 'ab', now: 1, clockHeld: false, partitions: [] }
+    const payload = `060000000038${Buffer.from(json).toString('hex')}`
+    expect(hex(describeStorage.encodeResponse(0, storage))).toBe(`0000003e${payload}`)
+    expect(describeStorage.decodeResponse(Buffer.from(payload, 'hex'))).toEqual({ errorCode: 0, storage })
+  })
+
+  it.each([
+    ['a length that lies', '00' + '00000003' + '7b7d'],
+    ['no JSON', '00' + '00000002' + '7b7b'],
+    ['null', '00' + '00000004' + '6e756c6c'],
+    ['JSON of something else', '00' + '00000002' + '7b7d'],
+    ['a negative length', '00' + 'ffffffff'],
+  ])('refuses %s', (_, payload) => {
+    expect(() => describeStorage.decodeResponse(Buffer.from(`06${payload}`, 'hex'))).toThrow(
+      expect.objectContaining({ code: 'INVALID_RESPONSE' }),
+    )
   })
 })
 
