@@ -122,6 +122,7 @@ export class ProducerStateManager {
 
   /** Removes the snapshots of what is deleted; the newest stays, for what it says of producers is in no record any more. */
   async removeBelow(logStartOffset: number): Promise<void> {
+    await this.#writing
     const gone = this.#snapshots.slice(0, -1).filter((offset) => offset < logStartOffset)
     this.#snapshots = this.#snapshots.filter((offset) => !gone.includes(offset))
     for (const offset of gone) await rm(this.#path(offset), { force: true })

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
 import type { NativeSegment } from '../native/native.js'
 import type { DeletedFiles } from './deleted-files.js'
 import type { LogConfig } from './log-config.js'
@@ -113,15 +114,17 @@ export class SegmentRetention {
    * Removes the segments that hold nothing from the offset on. Slices of them stay readable.
    *
    * @param offset - a log start offset that is on the disk
+   * @param urgent - the disk is full, and so the offset may not be on it: what is left of the log then has to say where
+   *   it begins, at every moment. The files do not wait for their removal
    * @throws MyKafkaError LOG_CLOSED, KAFKA_STORAGE_ERROR
    */
-  async removeBelow(offset: number, now: number): Promise<RemovedSegment[]> {
+  async removeBelow(offset: number, now: number, urgent = false): Promise<RemovedSegment[]> {
     const { segments, exclusive, logStartOffset } = this.#target
     const removed: RemovedSegment[] = []
     await exclusive(async () => {
       // One after another: what is left has no gap at any moment.
       const start = Math.min(offset, logStartOffset())
-      for (const segment of [...segments.below(start)]) removed.push(await this.#remove(segment, start))
+      for (const segment of [...segments.below(start)]) removed.push(await this.#remove(segment, start, urgent))
       if (removed.length > 0) await this.#target.removed()
     })
     if (removed.length > 0) this.#report = { at: now, removed }
@@ -141,10 +144,16 @@ export class SegmentRetention {
   }
 
   async #newStart(now: number): Promise<number> {
-    const { segments, rollAt, logStartOffset } = this.#target
+    const { directory, segments, rollAt, logStartOffset, logger } = this.#target
     const view = this.#view(now)
     const pass = new RetentionPass(view)
     const { changes } = segments
+    // On a full disk there may be no room for a new segment before the others are gone.
+    const notRolled = (err: unknown): false => {
+      if (start === logStartOffset()) throw err
+      logger.warn({ directory, err }, 'retention keeps the active segment: the log could not roll')
+      return false
+    }
     const failed = (error: unknown): null => {
       if (segments.changes === changes) throw error
       return null
@@ -158,20 +167,21 @@ export class SegmentRetention {
       if (segments.changes !== changes) break
       const reason = pass.next({ ...facts, largestTimestamp: known })
       if (reason === null) break
-      if (facts.active && !(await rollAt(facts.nextOffset))) break
+      if (facts.active && !(await rollAt(facts.nextOffset).catch(notRolled))) break
       this.#reasons.set(segment.baseOffset, reason)
       start = Math.max(start, facts.nextOffset)
     }
     return start
   }
 
-  async #remove(segment: NativeSegment, offset: number): Promise<RemovedSegment> {
+  async #remove(segment: NativeSegment, offset: number, urgent: boolean): Promise<RemovedSegment> {
     const { directory, segments, deletedFiles, config, logger } = this.#target
     const { baseOffset, nextOffset, bytes } = this.#facts(segments.all().indexOf(segment))
     const reason = this.#reasons.get(baseOffset) ?? { by: 'log-start', logStartOffset: offset }
-    await deletedFiles.add(baseOffset, config().fileDeleteDelayMs)
+    await deletedFiles.add(baseOffset, urgent ? 0 : config().fileDeleteDelayMs)
     segments.replace([segment])
     segment.close()
+    if (urgent) await native.syncDirectory(directory)
     this.#reasons.delete(baseOffset)
     logger.info({ directory, baseOffset, nextOffset, bytes }, `removed a segment: ${removalSentence(reason)}`)
     return { baseOffset, nextOffset, bytes, reason }

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import type { MyKafkaError } from '../errors.js'
 import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import { RetentionClock, type TimeSource } from '../log/retention-clock.js'
@@ -30,6 +31,7 @@ const CONCURRENCY = 8
 /** The first check is not later than this behind a start, as in Kafka. */
 const FIRST_CHECK_MS = 30_000
 const LONGEST_TIMER_MS = 2147483647
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 /**
  * Looks through all logs now and then: rolls segments that are old, and removes what retention says and what lies below
@@ -100,16 +102,20 @@ export class LogRetention {
       if (!internal && (await log.retention.expire(now))) starts.set(log, log.logStartOffset)
     })
     const done = { segments: 0, bytes: 0 }
-    if (starts.size === 0 || !(await this.#checkpoint())) return done
+    if (starts.size === 0) return done
+    const checkpoint = await this.#checkpoint()
+    if (checkpoint === 'failed') return done
+    const isFull = checkpoint === 'full'
     await this.#each(
       [...starts].map(([log, start]) => ({ log, start })),
       async ({ log, start }) => {
-        for (const { bytes } of await log.retention.removeBelow(start, now)) {
+        for (const { bytes } of await log.retention.removeBelow(start, now, isFull)) {
           done.segments++
           done.bytes += bytes
         }
       },
     )
+    if (isFull) await this.#checkpoint()
     const ms = Math.round(performance.now() - begun)
     if (done.segments > 0) this.#options.logger.info({ ...done, ms }, `retention removed ${done.segments} segments`)
     return done
@@ -121,15 +127,20 @@ export class LogRetention {
       .flatMap(({ internal, partitions }) => partitions.filter((log) => log !== null).map((log) => ({ log, internal })))
   }
 
-  /** Without the checkpoint nothing is removed: a crash would bring back offsets whose records are gone. */
-  async #checkpoint(): Promise<boolean> {
+  /**
+   * Nothing is removed before the log start offset is written that says so; but on a full disk, where nothing could be
+   * written before something is removed.
+   */
+  async #checkpoint(): Promise<'written' | 'full' | 'failed'> {
     const { checkpoints, relieveFiles, logger } = this.#options
     try {
       await runWithFiles(relieveFiles, () => checkpoints.writeLogStartOffsets())
-      return true
+      return 'written'
     } catch (err) {
-      logger.error({ err }, 'retention removes nothing: the log start offsets could not be written')
-      return false
+      const isFull = NO_ROOM.has((err as MyKafkaError).errno)
+      const removes = isFull ? 'retention makes room first' : 'retention removes nothing'
+      logger.error({ err }, `the log start offsets could not be written: ${removes}`)
+      return isFull ? 'full' : 'failed'
     }
   }
 

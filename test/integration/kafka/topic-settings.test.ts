@@ -78,3 +78,8 @@ it('max.message.bytes is the largest batch that is taken', async () => {
   const [fits] = await fetch(peer, { topic: 'fits', offset: 0 })
   expect(fits?.records).toEqual(storedBatch(one, 0))
 })
+
+it('min.insync.replicas counts up to the number of replicas, as in Kafka: more of them refuse nothing', async () => {
+  await makeTopicWith(peer, 't', { 'min.insync.replicas': '2' })
+  expect(await produce(peer, 't', sentBatch('one record'), { acks: -1 })).toMatchObject({ errorCode: 0, baseOffset: 0 })
+})

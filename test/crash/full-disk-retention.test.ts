@@ -1,0 +1,43 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openLogs } from '../support/log-manager.js'
+import { memoryLogger } from '../support/memory-logger.js'
+import { append } from '../support/produce.js'
+import { canMount, smallDisk } from '../support/small-disk.js'
+import { temporaryDirectory } from '../support/temporary.js'
+
+const VALUE = 'v'.repeat(100_000)
+
+describe.runIf(canMount)('retention on a full disk', () => {
+  it('makes room, though it can write nothing before', async () => {
+    const disk = await smallDisk(24, 1)
+    const dataDirectory = join(disk.path, 'data')
+    const logger = memoryLogger()
+    const defaults = { config: {}, log: { fsync: 'acks' as const }, maxFrameBytes: 104_857_600 }
+    const logs = await openLogs(dataDirectory, { logger, defaults })
+    await logs.createTopic('t', 1, { 'segment.bytes': String(1 << 20), 'retention.bytes': String(4 << 20) })
+    const log = logs.partition('t', 0)
+    await expect(
+      (async () => {
+        for (;;) await append(log, VALUE)
+      })(),
+    ).rejects.toMatchObject({ code: 'KAFKA_STORAGE_ERROR' })
+    await disk.fill()
+    const end = log.logEndOffset
+    const { segments } = await logs.retention.check()
+    expect(segments).toBeGreaterThan(3)
+    expect(logger.messages('error')).toContain('the log start offsets could not be written: retention makes room first')
+    const start = log.logStartOffset
+    expect(start).toBeGreaterThan(0)
+    // At once, whatever the delay of files is; and a crash now finds the same.
+    expect(await append(log, VALUE)).toBe(end)
+    const crashed = join(await temporaryDirectory(), 'copy')
+    await cp(dataDirectory, crashed, { recursive: true })
+    expect((await openLogs(crashed, { defaults })).partition('t', 0)).toMatchObject({
+      logStartOffset: start,
+      logEndOffset: end + 1,
+    })
+    await logs.close()
+  })
+})
