@@ -33,6 +33,11 @@ inline int64_t SafeIntegerArgument(const Napi::Value& value, const char* name) {
   return IntegerArgument(value, name, -kMaxSafeInteger, kMaxSafeInteger);
 }
 
+inline bool BooleanArgument(const Napi::Value& value, const char* name) {
+  if (!value.IsBoolean()) throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a boolean");
+  return value.As<Napi::Boolean>().Value();
+}
+
 inline std::string StringArgument(const Napi::Value& value, const char* name) {
   if (!value.IsString()) throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a string");
   std::string text = value.As<Napi::String>().Utf8Value();

@@ -135,8 +135,10 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
     // Values that never change, not accessors: an accessor does not check whose it is called on.
     auto base_offset = Napi::Number::New(env, static_cast<double>(segment->base_offset()));
     auto log_path = Napi::String::New(env, segment->log_path());
+    auto sparse = Napi::Boolean::New(env, segment->sparse());
     object.DefineProperties({Napi::PropertyDescriptor::Value("baseOffset", base_offset, napi_enumerable),
-                             Napi::PropertyDescriptor::Value("logPath", log_path, napi_enumerable)});
+                             Napi::PropertyDescriptor::Value("logPath", log_path, napi_enumerable),
+                             Napi::PropertyDescriptor::Value("sparse", sparse, napi_enumerable)});
     return object;
   }
 
@@ -354,6 +356,8 @@ SegmentOptions ReadOptions(const Napi::Value& value) {
       static_cast<uint32_t>(IntegerArgument(object.Get("indexMaxBytes"), "indexMaxBytes", 8, INT32_MAX));
   const Napi::Value format = object.Get("recordFormat");
   if (!format.IsUndefined()) options.record_format = FormatArgument(format, "recordFormat");
+  const Napi::Value sparse = object.Get("sparse");
+  if (!sparse.IsUndefined()) options.sparse = BooleanArgument(sparse, "sparse");
   return options;
 }
 

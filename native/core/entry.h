@@ -23,6 +23,7 @@ struct EntryHeader {
   int64_t last_offset = 0;
   int64_t timestamp = 0;   // its largest
   size_t length = 0;       // of the whole entry
+  int32_t records = 0;     // fewer than offsets where compaction has removed some
   int32_t key_length = 0;  // of a mykafka record
   int32_t value_length = 0;
 

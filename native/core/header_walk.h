@@ -31,6 +31,12 @@ class HeaderWalk {
     return header->offset == offset || NoEntry();
   }
 
+  // The same, and the entry is the first from this offset on.
+  bool From(int64_t position, int64_t offset, EntryHeader* header) {
+    if (!At(position, header)) return false;
+    return header->offset >= offset || NoEntry();
+  }
+
   // The first header_length bytes of the entry found last; null where its length stands behind its key.
   const uint8_t* bytes() const { return bytes_; }
 

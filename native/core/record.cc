@@ -53,6 +53,7 @@ ParseVerdict ParseStored(const uint8_t* data, size_t available, EntryHeader* hea
   if (available < kStoredHeaderLength) return ParseVerdict::kNeedMore;
   header->offset = static_cast<int64_t>(LoadBig64(data));
   header->last_offset = header->offset;
+  header->records = 1;
   header->timestamp = static_cast<int64_t>(LoadBig64(data + 8));
   header->key_length = static_cast<int32_t>(LoadBig32(data + 16));
   if (header->offset < 0 || header->key_length < -1 || header->key_length > static_cast<int32_t>(kMaxKeyLength)) {

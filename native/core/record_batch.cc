@@ -16,6 +16,7 @@ constexpr size_t kEpochAt = 12;
 constexpr size_t kAttributesAt = 21;
 constexpr size_t kLastOffsetDeltaAt = 23;
 constexpr size_t kMaxTimestampAt = 35;
+constexpr size_t kCountAt = 57;
 constexpr uint16_t kLogAppendTimeBit = 8;
 constexpr int kLastCompression = 4;  // zstd
 constexpr int64_t kMaxSafeInteger = (int64_t{1} << 53) - 1;
@@ -85,7 +86,7 @@ BatchHeader BatchHeader::Read(const uint8_t* data) {
   header.producer_id = static_cast<int64_t>(LoadBig64(data + 43));
   header.producer_epoch = static_cast<int16_t>(LoadBig16(data + 51));
   header.base_sequence = static_cast<int32_t>(LoadBig32(data + 53));
-  header.count = static_cast<int32_t>(LoadBig32(data + 57));
+  header.count = static_cast<int32_t>(LoadBig32(data + kCountAt));
   return header;
 }
 
@@ -107,6 +108,7 @@ ParseVerdict ParseBatch(const uint8_t* data, size_t available, EntryHeader* head
     return ParseVerdict::kDamaged;
   }
   header->timestamp = static_cast<int64_t>(LoadBig64(data + kMaxTimestampAt));
+  header->records = std::max(static_cast<int32_t>(LoadBig32(data + kCountAt)), 0);
   header->length = static_cast<size_t>(length);
   return available < header->length ? ParseVerdict::kNeedMore : ParseVerdict::kWhole;
 }

@@ -125,15 +125,21 @@ struct Chain {
   int64_t end = 0;
 };
 
+// Whether an entry may stand where one with this offset is expected.
+bool Expected(const ScannedEntry& entry, int64_t offset, const ResyncBounds& bounds) {
+  return bounds.sparse ? entry.header.offset >= offset : entry.header.offset == offset;
+}
+
 // The right entry at the end that a damaged one claims for itself, if it bears the offset that follows the
-// damaged one's. (One that bears a higher offset is no proof: a wrong length can end at a later entry.)
+// damaged one's. (One that bears a higher offset is no proof: a wrong length can end at a later entry. In a sparse log
+// it may have to do: see HidesEntries.)
 Result<bool> RightBehind(EntryScanner& scanner, const ScannedEntry& damaged, int64_t offset, const ResyncBounds& bounds,
                          ScannedEntry* behind) {
   if (damaged.header.length == 0 || EndOf(damaged) >= bounds.end) return false;
   scanner.Seek(EndOf(damaged));
   Result<bool> any = scanner.Next(behind);
   if (!any.ok()) return any.status();
-  return *any && Plausible(*behind, bounds) && behind->header.offset == offset;
+  return *any && Plausible(*behind, bounds) && Expected(*behind, offset, bounds);
 }
 
 // Follows right entries, each with the next offset, from `first` to the end or to where they break off, or
@@ -146,10 +152,11 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
     ScannedEntry entry;
     Result<bool> any = scanner.Next(&entry);
     if (!any.ok()) return any.status();
-    if (!Plausible(entry, bounds) || entry.header.offset != chain.last_offset + 1) {
+    if (!Plausible(entry, bounds) || !Expected(entry, chain.last_offset + 1, bounds)) {
       if (entry.verdict == EntryVerdict::kRight && format.offset_in_crc) break;
       ScannedEntry behind;
-      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 1 + entry.header.offsets(), bounds, &behind);
+      const int64_t offsets = bounds.sparse ? 1 : entry.header.offsets();
+      Result<bool> on = RightBehind(scanner, entry, chain.last_offset + 1 + offsets, bounds, &behind);
       if (!on.ok()) return on.status();
       if (!*on) break;
       entry = behind;
@@ -160,12 +167,29 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
   return chain;
 }
 
+// Whether right entries fill the end of what a damaged one claims for itself: then its length is what is wrong. None in
+// a value reach that far, since something of the entry follows its value.
+Result<bool> HidesEntries(EntryScanner& scanner, EntryFinder& finder, const ScannedEntry& damaged,
+                          const ScannedEntry& behind, const ResyncBounds& bounds) {
+  const ResyncBounds inside = {EndOf(damaged), bounds.first_offset, behind.header.offset, bounds.format, bounds.sparse};
+  for (int64_t from = damaged.position + 1;;) {
+    Result<std::optional<ScannedEntry>> found = finder.Find(from);
+    if (!found.ok()) return found.status();
+    if (!found->has_value() || (*found)->position >= inside.end) return false;
+    Result<Chain> chain = Follow(scanner, **found, inside, INT64_MAX);
+    if (!chain.ok()) return chain.status();
+    if (chain->end >= inside.end) return chain->end == inside.end;
+    from = chain->end;
+  }
+}
+
 // Of chains in the order of the file, those that fit together (their offsets rise) and hold the most bytes.
 // What does not fit is a copy inside of a value, or was written to the wrong place. Where offsets are not under
-// the CRC, neighbours whose offsets do not follow one another do not fit either.
+// the CRC, neighbours whose offsets do not follow one another do not fit either, unless some may be missing.
 class BestChains {
  public:
-  explicit BestChains(const EntryFormat& format) : neighbours_follow_(!format.offset_in_crc) {}
+  explicit BestChains(const ResyncBounds& bounds)
+      : neighbours_follow_(!EntryFormat::Of(bounds.format).offset_in_crc && !bounds.sparse) {}
 
   void Add(const Chain& chain, int64_t weight) {
     Sum sum = {weight, chain.end, chain.first};
@@ -203,7 +227,7 @@ class BestChains {
 
 // By its own header, a damaged entry is whole and reaches to the end.
 bool ClaimsTheRest(const ScannedEntry& damaged, const ResyncBounds& bounds) {
-  return damaged.header.length > 0 && EndOf(damaged) == bounds.end && damaged.header.offset == bounds.first_offset;
+  return damaged.header.length > 0 && EndOf(damaged) == bounds.end && Expected(damaged, bounds.first_offset, bounds);
 }
 
 }  // namespace
@@ -236,17 +260,24 @@ Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& 
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& all) {
   using Answer = std::optional<ScannedEntry>;
   // The first offset belongs to what is damaged: found further on, it would be a copy.
-  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset, all.format};
+  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset, all.format, all.sparse};
   const EntryFormat& format = EntryFormat::Of(bounds.format);
   EntryScanner scanner(file, format, damaged.position, bounds.end);
+  EntryFinder finder(file, bounds);
 
   // The common case, a flipped bit in a key, a value or the CRC: the lengths still hold.
   ScannedEntry next;
-  Result<bool> behind = RightBehind(scanner, damaged, all.first_offset + damaged.header.offsets(), bounds, &next);
+  const int64_t offsets = bounds.sparse ? 1 : damaged.header.offsets();
+  Result<bool> behind = RightBehind(scanner, damaged, all.first_offset + offsets, bounds, &next);
   if (!behind.ok()) return behind.status();
   // One that is right but for an offset that nothing protects: its neighbour says that it belongs where it is.
   const bool only_offset = damaged.verdict == EntryVerdict::kRight && !format.offset_in_crc;
   if (*behind && only_offset) return Answer(next);
+  if (*behind && bounds.sparse) {
+    Result<bool> hides = HidesEntries(scanner, finder, damaged, next, bounds);
+    if (!hides.ok()) return hides.status();
+    behind = !*hides;
+  }
   if (*behind) {
     Result<Chain> chain = Follow(scanner, next, bounds, kLongChain);
     if (!chain.ok()) return chain.status();
@@ -254,8 +285,7 @@ Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damag
   }
 
   // Else every right entry begins a chain that may be the one.
-  EntryFinder finder(file, bounds);
-  BestChains best(format);
+  BestChains best(bounds);
   bool reaches_end = false;
   for (int64_t from = damaged.position; !reaches_end && best.bytes() < kEnough;) {
     Result<Answer> found = finder.Find(from);

@@ -22,11 +22,12 @@ struct ResyncBounds {
   int64_t first_offset = 0;  // the least that is plausible: the last good one + 1
   int64_t end_offset = 0;    // above the greatest that is plausible
   RecordFormat format = RecordFormat::kMykafka;
+  bool sparse = false;  // offsets may be missing between neighbours
 };
 
-// `damaged` is what the scanner found at the position where an entry with bounds.first_offset should
-// begin: no entry, or a right one with another offset. Returns the right entry where reading resumes, or nothing where
-// no right one follows.
+// `damaged` is what the scanner found at the position where an entry with bounds.first_offset (in a sparse log: that or
+// a higher one) should begin: no entry, or a right one with another offset. Returns the right entry where reading
+// resumes, or nothing where no right one follows.
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& bounds);
 
 // The first position from `from` on where a right entry with a plausible offset begins.

@@ -21,7 +21,8 @@ Segment::State::State(SegmentOptions segment_options)
       format(EntryFormat::Of(options.record_format)),
       log_path(SegmentPath(options, ".log")),
       index_path(SegmentPath(options, ".index")),
-      next_offset(options.base_offset) {}
+      next_offset(options.base_offset),
+      runs(options.sparse) {}
 
 Segment::State::~State() {
   OpenFiles::Instance().Remove(this);
@@ -211,6 +212,10 @@ Status Segment::Verify() {
 
 int64_t Segment::base_offset() const {
   return state_->options.base_offset;
+}
+
+bool Segment::sparse() const {
+  return state_->options.sparse;
 }
 
 int64_t Segment::next_offset() const {

@@ -13,6 +13,8 @@
 //    or wrong is rebuilt from the log.
 //  * Verified regions: what this process appended or has checked. Nothing outside of them is handed out.
 //  * Behind a damaged entry, reading resumes at the next right one; the offsets between are kCorrupt.
+//  * In a sparse segment (what compaction left of others) missing offsets are no damage: each question about one is
+//    answered by the first entry behind it.
 //  * Files are opened on demand and closed by least recent use (open_files.h) while clean and unpinned.
 #ifndef MYKAFKA_CORE_SEGMENT_H_
 #define MYKAFKA_CORE_SEGMENT_H_
@@ -42,10 +44,11 @@ struct PackedBatch {
 // A run of whole entries, contiguous in the file.
 struct Range {
   int64_t position = 0;
-  int64_t length = 0;         // 0: nothing to read below the bound
-  int64_t first_offset = -1;  // the first entry's: it may begin below the offset that was asked for
-  int64_t last_offset = -1;
-  int64_t count = 0;  // of offsets
+  int64_t length = 0;  // 0: nothing to read below the bound
+  // The first entry's: it may begin below the offset that was asked for, in a sparse segment also above it.
+  int64_t first_offset = -1;
+  int64_t last_offset = -1;  // the last entry's
+  int64_t count = 0;         // of offsets; of a sparse segment, of records
 };
 
 // Bytes that are no right entries, and the offsets [first_offset, next_offset) lost with them. A length of 0
@@ -73,6 +76,8 @@ struct SegmentOptions {
   uint32_t index_interval_bytes = 4096;
   uint32_t index_max_bytes = 10u << 20;  // segment.index.bytes
   RecordFormat record_format = RecordFormat::kMykafka;
+  // What compaction left: offsets may be missing before, between and behind its entries.
+  bool sparse = false;
 };
 
 struct RecoveryReport {
@@ -97,14 +102,14 @@ class Segment {
 
   // The last segment, behind a clean stop: finds its end from the last index entry on. An end that is
   // damaged is below the recovery point by definition: nothing is cut, report->damaged_tail is set and
-  // report->next_offset is max(what was found, recovery_point).
+  // report->next_offset is max(what was found, recovery_point); that of a sparse one is so in any case.
   static Result<std::shared_ptr<Segment>> OpenClean(const SegmentOptions& options, int64_t recovery_point,
                                                     RecoveryReport* report);
 
   // Behind an unclean stop: drops cached pages, checks every entry from recovery_point up and ends the
-  // segment at the first that is not whole and right (offsets must run on without a gap); what is cut is
-  // copied to `.log.cut-<position>` and synced before the file is truncated. Below recovery_point
-  // nothing is cut (see damaged_tail). The index is made to fit. The caller syncs what was accepted.
+  // segment at the first that is not whole and right (offsets must run on, without a gap unless it is sparse); what is
+  // cut is copied to `.log.cut-<position>` and synced before the file is truncated. Below recovery_point nothing is cut
+  // (see damaged_tail). The index is made to fit. The caller syncs what was accepted.
   static Result<std::shared_ptr<Segment>> OpenRecovering(const SegmentOptions& options, int64_t recovery_point,
                                                          RecoveryReport* report);
 
@@ -121,7 +126,8 @@ class Segment {
   Status Append(const PackedBatch* batches, size_t batch_count, int64_t first_offset);
 
   // The entries from the one that holds the offset on: as many whole ones as fit max_bytes and lie whole
-  // below upper_bound (an exclusive offset), but one at least where one is below the bound.
+  // below upper_bound (an exclusive offset), but one at least where one is below the bound. Of a sparse segment, from
+  // the first entry behind a missing offset on, and a few MiB at the most; nothing where there is none.
   // With Wait::kNever, kWouldBlock where the disk is needed or the region is not verified; with
   // kAllowed it verifies first. kCorrupt where the offset lies in a damage, kOffsetOutOfRange
   // outside [base_offset, next_offset].
@@ -137,7 +143,8 @@ class Segment {
   Status Seal();
 
   // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: a batch that holds
-  // the offset goes with all its records, as in Kafka. kCorrupt, with nothing cut, inside of a damage.
+  // the offset goes with all its records, as in Kafka. kCorrupt, with nothing cut, inside of a damage. The segment
+  // then ends at the offset, or where that batch began.
   // The cut is on the disk when it returns, and a sealed segment takes appends again.
   Status TruncateTo(int64_t offset);
 
@@ -153,6 +160,7 @@ class Segment {
   Status Verify();
 
   int64_t base_offset() const;
+  bool sparse() const;
   int64_t next_offset() const;
   bool files_open() const;  // false: the next use opens them, which may wait for the disk
   int64_t size() const;

@@ -121,18 +121,26 @@ Status Segment::State::Seal() {
 Status Segment::State::TruncateTo(int64_t offset) {
   const int64_t base = options.base_offset;
   Boundary end = {0, base};
+  int64_t size_before;
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (closed) return {Code::kClosed, "the segment is closed"};
     if (sync_failed) return {Code::kIo, "a sync failed before: what is on the disk is unknown", EIO};
     if (offset < base) return {Code::kOffsetOutOfRange, "below the segment's base"};
     if (offset >= next_offset) return Status::Ok();
+    size_before = size;
   }
   if (offset > base) {
     Result<Range> found = FindRange(offset, 1, INT64_MAX, Wait::kAllowed);
     if (!found.ok()) return found.status();
-    if (found->length == 0) return Status::Ok();  // it was cut off meanwhile
-    end = {found->position, found->first_offset};
+    // Behind the last entry of a sparse segment there may be offsets to cut.
+    if (found->length > 0) {
+      end = {found->position, std::min(found->first_offset, offset)};
+    } else if (options.sparse) {
+      end = {size_before, offset};
+    } else {
+      return Status::Ok();  // it was cut off meanwhile
+    }
   }
   std::lock_guard<std::mutex> verifying(verify_mutex);
   std::lock_guard<std::mutex> writing(writer_mutex);

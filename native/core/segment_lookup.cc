@@ -14,6 +14,9 @@ namespace {
 // than this only happen where the files change under the segment.
 constexpr int kMostRounds = 16;
 
+// The entries of a sparse segment's answer are counted one by one, maybe on the event loop's thread.
+constexpr int64_t kMostCounted = 4 << 20;
+
 enum class Outcome : uint8_t { kFound, kFailed, kNotOpen, kNotVerified, kIndexWrong };
 
 }  // namespace
@@ -28,6 +31,7 @@ struct Segment::State::Lookup {
   FilesPointer files;
   Run run;                    // verified, and holds the offset
   bool ends_here = false;     // nothing readable follows the run directly
+  bool last_run = false;      // nothing at all does
   bool trust_index = true;    // false: it could not be made right; walk without it
   Boundary start = {-1, -1};  // of the entry that holds the offset, where it is known
   Range range;
@@ -35,11 +39,14 @@ struct Segment::State::Lookup {
   const EntryFormat* format;
   int64_t interval;
   int64_t base;
+  bool sparse;
 
   Outcome Answer(Status* status) {
     HeaderWalk walk(*files->log, *format, run.to.position, interval, wait);
     Outcome outcome = start.position < 0 ? FindStart(&walk) : Outcome::kFound;
-    if (outcome == Outcome::kFound) {
+    if (outcome == Outcome::kFound && start.position == run.to.position) {
+      range = Range();  // what it held was removed
+    } else if (outcome == Outcome::kFound) {
       const int64_t to_end = run.to.position - start.position;
       if (to_end > max_bytes || run.to.offset > upper_bound) {
         outcome = FindEnd(&walk);
@@ -49,6 +56,7 @@ struct Segment::State::Lookup {
         outcome = End(run.to);
       }
     }
+    if (outcome == Outcome::kFound && sparse && range.length > 0) outcome = Count(&walk);
     if (outcome == Outcome::kFailed) *status = walk.status();
     return outcome;
   }
@@ -62,14 +70,43 @@ struct Segment::State::Lookup {
     return Outcome::kFound;
   }
 
+  // What only the entries of a sparse segment's answer can say.
+  Outcome Count(HeaderWalk* walk) {
+    const int64_t end = range.position + range.length;
+    walk->Expect(range.length);
+    range.count = 0;
+    EntryHeader header;
+    for (Boundary at = start; at.position < end; at = Behind(at, header)) {
+      if (!walk->From(at.position, at.offset, &header)) return Outcome::kFailed;
+      if (at.position == start.position) range.first_offset = header.offset;
+      range.last_offset = header.last_offset;
+      range.count += header.records;
+    }
+    return Outcome::kFound;
+  }
+
+  static Boundary Behind(const Boundary& at, const EntryHeader& header) {
+    return {at.position + static_cast<int64_t>(header.length), header.next_offset()};
+  }
+
+  // Reads the entry that a walk comes to: in a sparse segment one that the index names, or whichever is next.
+  bool Next(HeaderWalk* walk, const Boundary& at, bool by_index, EntryHeader* header) const {
+    return sparse && !by_index ? walk->From(at.position, at.offset, header) : walk->At(at.position, at.offset, header);
+  }
+
   // The walk met no such entry: the index led astray, or the file is not what it was.
   static Outcome Astray(const HeaderWalk& walk, bool by_index) {
     return by_index && walk.status().code() == Code::kCorrupt ? Outcome::kIndexWrong : Outcome::kFailed;
   }
 
-  // An entry that many bytes behind the one indexed last would be indexed itself.
+  // An entry that many bytes behind the one indexed last would be indexed itself. (In a sparse segment it may be, with
+  // an offset behind the one that led here.)
   bool Short(const std::optional<IndexEntry>& floor, int64_t position) const {
-    return trust_index && position - static_cast<int64_t>(floor->position) >= interval;
+    if (!floor || position - static_cast<int64_t>(floor->position) < interval) return false;
+    if (!sparse) return true;
+    if (position == run.to.position) return false;
+    const std::optional<IndexEntry> here = files->index->FloorByPosition(position);
+    return !here || static_cast<int64_t>(here->position) != position;
   }
 
   Outcome FindStart(HeaderWalk* walk) {
@@ -79,19 +116,22 @@ struct Segment::State::Lookup {
     if (trust_index) {
       std::optional<IndexEntry> next;
       floor = files->index->FloorByOffset(offset - base, &next);
-      if (!floor) return Outcome::kIndexWrong;
-      const Boundary indexed = {floor->position, base + floor->relative_offset};
+      // The gap before the first entry is in no index.
+      const bool before_all = !floor && sparse && run.from.position == 0 && files->index->count() > 0;
+      if (!floor && !before_all) return Outcome::kIndexWrong;
+      const Boundary indexed = floor ? Boundary{floor->position, base + floor->relative_offset} : run.from;
       if (indexed.position >= run.to.position) return Outcome::kIndexWrong;
       by_index = indexed.position >= run.from.position;
       if (by_index != (indexed.offset >= run.from.offset)) return Outcome::kIndexWrong;
+      by_index = by_index && floor;
       if (by_index) at = indexed;
       if (by_index && next) walk->Expect(Distance(*floor, *next));
     }
     EntryHeader header;
-    for (;;) {
-      if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
+    for (bool first = true; !(sparse && last_run && at.position == run.to.position); first = false) {
+      if (!Next(walk, at, by_index && first, &header)) return Astray(*walk, by_index);
       if (header.last_offset >= offset) break;
-      at = {at.position + static_cast<int64_t>(header.length), header.next_offset()};
+      at = Behind(at, header);
       if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
     start = at;
@@ -116,10 +156,11 @@ struct Segment::State::Lookup {
       if (upper_bound < run.to.offset) {
         const std::optional<IndexEntry> by_offset = files->index->FloorByOffset(upper_bound - base);
         if (by_offset && floor && by_offset->position < floor->position) floor = by_offset;
+        if (!by_offset && sparse) floor = files->index->FloorByPosition(0);
       }
       if (!floor) return Outcome::kIndexWrong;
       const Boundary indexed = {floor->position, base + floor->relative_offset};
-      if (indexed == run.to) return End(run.to);
+      if (indexed == run.to || (sparse && indexed.position == run.to.position)) return End(run.to);
       by_index = indexed.position > at.position;
       const bool possible =
           indexed.offset > at.offset && indexed.offset <= upper_bound && indexed.position < run.to.position;
@@ -129,13 +170,13 @@ struct Segment::State::Lookup {
     walk->Expect(limit - at.position);
     EntryHeader header;
     while (at.position < run.to.position) {
-      if (!walk->At(at.position, at.offset, &header)) return Astray(*walk, by_index);
+      if (!Next(walk, at, by_index, &header)) return Astray(*walk, by_index);
       by_index = false;  // its offset was right: from here on the log itself leads
-      const int64_t behind = at.position + static_cast<int64_t>(header.length);
       if (header.last_offset >= upper_bound) break;
+      const Boundary behind = Behind(at, header);
       // The first entry is always within, whatever its length.
-      if (at.offset != start.offset && behind > limit) break;
-      at = {behind, header.next_offset()};
+      if (at.position != start.position && behind.position > limit) break;
+      at = behind;
       if (at.offset >= upper_bound || at.position >= limit) break;
       if (Short(floor, at.position)) return Outcome::kIndexWrong;
     }
@@ -146,11 +187,12 @@ struct Segment::State::Lookup {
 Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64_t upper_bound, Wait wait) {
   Lookup lookup = {};
   lookup.offset = offset;
-  lookup.max_bytes = std::max<int64_t>(max_bytes, 0);
+  lookup.max_bytes = std::max<int64_t>(options.sparse ? std::min(max_bytes, kMostCounted) : max_bytes, 0);
   lookup.wait = wait;
   lookup.format = &format;
   lookup.interval = options.index_interval_bytes;
   lookup.base = options.base_offset;
+  lookup.sparse = options.sparse;
   lookup.trust_index = true;
   bool rebuilt = false;
   for (int round = 0; round < kMostRounds; ++round) {
@@ -164,10 +206,11 @@ Result<Range> Segment::State::FindRange(int64_t offset, int64_t max_bytes, int64
       }
       at_truncations = truncations;
       lookup.upper_bound = std::min(upper_bound, next_offset);
-      if (offset >= lookup.upper_bound) return Range();
+      if (offset >= lookup.upper_bound || (options.sparse && size == 0)) return Range();
       if (const Run* run = runs.Holding(offset)) {
         lookup.run = *run;
-        lookup.ends_here = run->to.position == size;
+        lookup.last_run = run->to.position == size;
+        lookup.ends_here = lookup.last_run;
         const int64_t known = range_ends.PositionOf(offset);
         // The same offset ends one run and begins another where bytes between them are damaged.
         if (known >= run->from.position && known < run->to.position) lookup.start = {known, offset};

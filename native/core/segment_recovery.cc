@@ -76,7 +76,9 @@ class EndFinder {
         size_(size),
         mode_(mode),
         recovery_point_(recovery_point),
-        scanner_(log, state.format, 0, size) {
+        sparse_(state.options.sparse),
+        scanner_(log, state.format, 0, size),
+        runs_(sparse_) {
     Begin(base_);
   }
 
@@ -84,13 +86,18 @@ class EndFinder {
   void BeginAt(const IndexEntry& indexed) {
     Begin({static_cast<int64_t>(indexed.position), base_.offset + indexed.relative_offset});
     by_index_ = at_ != base_;
+    exact_ = by_index_;
     if (by_index_) rule_.StartBehind(indexed);
   }
 
   Status Run() {
     while (at_.position < size_ && !cut_ && !damaged_tail_) MYKAFKA_RETURN_IF_ERROR(Step());
     // A file that ends too early says nothing against the index, but the place it led to may be a wrong one.
-    if (at_.position == size_ && at_.offset < recovery_point_ && !damaged_tail_) {
+    const bool ends_early = at_.position == size_ && at_.offset < recovery_point_ && !damaged_tail_;
+    if (ends_early && sparse_) {
+      at_.offset = recovery_point_;
+      checked_.to = at_;
+    } else if (ends_early) {
       if (by_index_) {
         Begin(base_);
         return Run();
@@ -120,6 +127,7 @@ class EndFinder {
     began_ = at_ = from;
     checked_ = {from, from};
     by_index_ = false;
+    exact_ = false;
     rule_ = IndexRule(interval_);
     index_entries_.clear();
     synced_size_ = -1;
@@ -132,9 +140,11 @@ class EndFinder {
     scanner_.Seek(at_.position);
     Result<bool> any = scanner_.Next(&entry);
     if (!any.ok()) return any.status();
-    if (entry.verdict != EntryVerdict::kRight || entry.header.offset != at_.offset) return Broken(entry);
+    if (entry.verdict != EntryVerdict::kRight || !Follows(entry.header)) return Broken(entry);
+    exact_ = false;
     if (rule_.Takes(at_.position)) {
-      index_entries_.push_back({static_cast<uint32_t>(at_.offset - base_.offset), static_cast<uint32_t>(at_.position)});
+      index_entries_.push_back(
+          {static_cast<uint32_t>(entry.header.offset - base_.offset), static_cast<uint32_t>(at_.position)});
     }
     ++entries_checked_;
     bytes_checked_ += static_cast<int64_t>(entry.header.length);
@@ -142,6 +152,13 @@ class EndFinder {
     at_ = {scanner_.position(), entry.header.next_offset()};
     checked_.to = at_;
     return Status::Ok();
+  }
+
+  // In a sparse segment entries may be missing before this one. No offset is further from the base than the index can
+  // say.
+  bool Follows(const EntryHeader& header) const {
+    if (!sparse_ || exact_) return header.offset == at_.offset;
+    return header.offset >= at_.offset && header.last_offset - base_.offset <= kMaxRelativeOffset;
   }
 
   Status Broken(const ScannedEntry& entry) {
@@ -156,10 +173,11 @@ class EndFinder {
     }
     // As many offsets as there is room for entries, or as one that is whole says.
     const int64_t highest = base_.offset + kMaxRelativeOffset;
-    int64_t most = at_.offset + format_.most_offsets(size_ - at_.position) + 1;
+    const int64_t least = sparse_ ? std::max(at_.offset, recovery_point_) : at_.offset;
+    int64_t most = least + format_.most_offsets(size_ - at_.position) + 1;
     if (entry.verdict == EntryVerdict::kRight) most += std::max<int64_t>(entry.header.offset - at_.offset, 0);
     const int64_t end_offset = std::min(std::max(most, recovery_point_), highest + 1);
-    const ResyncBounds bounds = {size_, at_.offset, end_offset, format_.format};
+    const ResyncBounds bounds = {size_, at_.offset, end_offset, format_.format, sparse_};
     Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
     if (!found.ok()) return found.status();
     if (!found->has_value()) {
@@ -192,12 +210,14 @@ class EndFinder {
   const int64_t size_;
   const RecoveryMode mode_;
   const int64_t recovery_point_;
+  const bool sparse_;
   EntryScanner scanner_;
   IndexRule rule_{0};
   Boundary began_;
   Boundary at_;
   mykafka::Run checked_;
   bool by_index_ = false;
+  bool exact_ = false;  // what the index names has the very offset that it says
   bool cut_ = false;
   bool damaged_tail_ = false;
   int64_t synced_size_ = -1;

@@ -7,12 +7,6 @@
 
 namespace mykafka {
 
-namespace {
-
-constexpr int64_t kChunk = 8 << 20;  // between two chances for others to verify what they need
-
-}  // namespace
-
 // Shows the entries from the one that holds the offset on, behind a damage from the first that is right. *to_end:
 // the visitor saw the last one. kCancelled where the log was cut meanwhile.
 Status Segment::State::Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end) {
@@ -34,28 +28,7 @@ Status Segment::State::Visit(int64_t from_offset, const EntryVisitor& visitor, b
       if (!found.ok() && holds) at = {damage.position + damage.length, damage.next_offset};
     }
   }
-  for (;;) {
-    std::lock_guard<std::mutex> verifying(verify_mutex);
-    Result<FilesPointer> opened = Acquire(Wait::kAllowed);
-    if (!opened.ok()) return opened.status();
-    Boundary end;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (truncations != at_truncations) return {Code::kCancelled, "the log was cut meanwhile"};
-      end = {size, next_offset};
-    }
-    SegmentWalk walk(*this, *(*opened)->log, end);
-    walk.StartAt(at);
-    walk.Show(&visitor);
-    walk.StopAtPosition(at.position + kChunk);
-    MYKAFKA_RETURN_IF_ERROR(walk.Run());
-    if (walk.ended()) return Status::Ok();
-    if (walk.AtEnd()) {
-      *to_end = true;
-      return Status::Ok();
-    }
-    at = walk.at();
-  }
+  return WalkInChunks(at, at_truncations, &visitor, to_end);
 }
 
 Result<std::optional<FoundEntry>> Segment::State::FindTimestamp(int64_t timestamp, int64_t from_offset) {
@@ -69,11 +42,15 @@ Result<std::optional<FoundEntry>> Segment::State::FindTimestamp(int64_t timestam
       }
     }
     std::optional<FoundEntry> found;
+    int64_t best = -1;
     int64_t largest = -1;
     bool to_end = false;
     const EntryVisitor visitor = [&](const Boundary&, const EntryHeader& header, const uint8_t*) {
-      const bool wanted = timestamp == kLargestTimestamp ? header.timestamp > largest : header.timestamp >= timestamp;
+      // A batch without records keeps the time of those it had, and is not what is looked for.
+      const bool later = timestamp == kLargestTimestamp ? header.timestamp > best : header.timestamp >= timestamp;
+      const bool wanted = later && header.records > 0;
       largest = std::max(largest, header.timestamp);
+      if (wanted) best = header.timestamp;
       if (wanted) found = {header.offset, header.last_offset, header.timestamp};
       return !wanted || timestamp == kLargestTimestamp;
     };

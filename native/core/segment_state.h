@@ -74,7 +74,8 @@ class RangeEnds {
 };
 
 // Is shown right entries in order: where one begins, its header, and the first bytes of it
-// (EntryFormat::header_length; null where its length stands behind its key). False ends the pass behind it.
+// (EntryFormat::header_length; null where its length stands behind its key). False ends the pass behind it. In a sparse
+// segment the place has the least offset that may stand there, the header that of the entry.
 using EntryVisitor = std::function<bool(const Boundary& at, const EntryHeader& header, const uint8_t* bytes)>;
 
 class Segment::State final : public OpenFiles::Owner {
@@ -110,6 +111,10 @@ class Segment::State final : public OpenFiles::Owner {
   // with this offset, or -1 where that is not known.
   Status VerifyFor(int64_t offset, int64_t start, int64_t max_bytes, int64_t upper_bound);
   Status VerifyAll();
+  // A pass from a certain place to the end, in pieces, so that others get to what they need meanwhile. *to_end: it got
+  // there, and the visitor (where there is one) saw the last entry. kCancelled where the log was cut since so many
+  // truncations.
+  Status WalkInChunks(Boundary at, uint64_t at_truncations, const EntryVisitor* visitor, bool* to_end);
   // Writes the index anew from the log, unless another did since `seen` was found wrong.
   Status RebuildIndex(const FilesPointer& seen);
 

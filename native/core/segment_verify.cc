@@ -11,7 +11,7 @@ namespace {
 
 // From what is certain to a place this near, the log itself leads: no index can lie about the way.
 constexpr int64_t kNear = 256 << 10;
-constexpr int64_t kVerifyChunk = 8 << 20;  // between two chances for others to verify what they need
+constexpr int64_t kChunk = 8 << 20;  // between two chances for others to verify what they need
 
 }  // namespace
 
@@ -50,9 +50,8 @@ Status Segment::State::VerifyFor(int64_t offset, int64_t start, int64_t max_byte
   return walk.Run();
 }
 
-Status Segment::State::VerifyAll() {
-  Boundary at = {0, options.base_offset};
-  uint64_t seen_truncations = 0;
+Status Segment::State::WalkInChunks(Boundary at, uint64_t at_truncations, const EntryVisitor* visitor, bool* to_end) {
+  *to_end = false;
   for (;;) {
     std::lock_guard<std::mutex> verifying(verify_mutex);
     Result<FilesPointer> opened = Acquire(Wait::kAllowed);
@@ -60,16 +59,30 @@ Status Segment::State::VerifyAll() {
     Boundary end;
     {
       std::lock_guard<std::mutex> lock(mutex);
+      if (truncations != at_truncations) return {Code::kCancelled, "the log was cut meanwhile"};
       end = {size, next_offset};
-      if (truncations != seen_truncations) at = {0, options.base_offset};
-      seen_truncations = truncations;
     }
     SegmentWalk walk(*this, *(*opened)->log, end);
     walk.StartAt(at);
-    walk.StopAtPosition(at.position + kVerifyChunk);
+    walk.Show(visitor);
+    walk.StopAtPosition(at.position + kChunk);
     MYKAFKA_RETURN_IF_ERROR(walk.Run());
-    if (walk.AtEnd()) return Status::Ok();
+    *to_end = walk.AtEnd() && !walk.ended();
+    if (*to_end || walk.ended()) return Status::Ok();
     at = walk.at();
+  }
+}
+
+Status Segment::State::VerifyAll() {
+  for (;;) {
+    uint64_t at_truncations;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      at_truncations = truncations;
+    }
+    bool to_end;
+    Status status = WalkInChunks({0, options.base_offset}, at_truncations, nullptr, &to_end);
+    if (status.code() != Code::kCancelled) return status;
   }
 }
 
@@ -88,9 +101,9 @@ Status Segment::State::RebuildIndex(const FilesPointer& seen) {
 
   IndexRule rule(options.index_interval_bytes);
   std::vector<IndexEntry> entries;
-  const EntryVisitor collect = [&](const Boundary& at, const EntryHeader&, const uint8_t*) {
+  const EntryVisitor collect = [&](const Boundary& at, const EntryHeader& header, const uint8_t*) {
     if (rule.Takes(at.position)) {
-      entries.push_back({static_cast<uint32_t>(Relative(at.offset)), static_cast<uint32_t>(at.position)});
+      entries.push_back({static_cast<uint32_t>(Relative(header.offset)), static_cast<uint32_t>(at.position)});
     }
     return true;
   };

@@ -24,6 +24,7 @@ void SegmentWalk::Restart(const Boundary& from) {
   at_ = from;
   checked_ = {from, from};
   confirmed_ = true;
+  exact_ = false;
   known_ahead_ = -1;
 }
 
@@ -39,21 +40,35 @@ Status SegmentWalk::Step() {
   if (at_.offset == wanted_) wanted_start_ = at_.position;
   if (known_ahead_ < 0) FindKnown();
   if (at_.position >= known_ahead_) return SkipKnown();
-  if (at_.position >= end_.position) return Broken(nullptr);
+  if (at_.position >= end_.position) return OutOfBytes();
 
   ScannedEntry entry;
   scanner_.Seek(at_.position);
   Result<bool> any = scanner_.Next(&entry);
   if (!any.ok()) return any.status();
-  if (entry.verdict == EntryVerdict::kRight && entry.header.offset == at_.offset && !Straddles(entry.header)) {
+  if (entry.verdict == EntryVerdict::kRight && Fits(entry.header)) {
     if (wanted_ >= at_.offset && wanted_ <= entry.header.last_offset) wanted_start_ = at_.position;
     const Boundary at = at_;
-    at_ = {scanner_.position(), entry.header.next_offset()};
+    StepOver(entry.header);
     checked_.to = at_;
     ShowEntry(at, entry.header, scanner_.BytesOf(entry));
     return Status::Ok();
   }
   return Broken(&entry);
+}
+
+void SegmentWalk::StepOver(const EntryHeader& header) {
+  at_ = {at_.position + static_cast<int64_t>(header.length), header.next_offset()};
+  exact_ = false;
+  // What a sparse segment does not hold behind its last entry is not to be looked for.
+  if (sparse_ && at_.position >= end_.position) at_.offset = end_.offset;
+}
+
+Status SegmentWalk::OutOfBytes() {
+  if (!sparse_) return Broken(nullptr);
+  at_ = end_;
+  checked_.to = at_;
+  return Status::Ok();
 }
 
 void SegmentWalk::FindKnown() {
@@ -89,13 +104,17 @@ Status SegmentWalk::SkipKnown() {
     return Status::Ok();
   }
   const mykafka::Run run = *known_run_;
-  if (run.from.position == at_.position && run.from.offset != at_.offset) {
+  if (sparse_ && (confirmed_ || run.from.offset <= at_.offset)) {
+    // The index leads to an entry, not to the gap before it: one of us may have begun there.
+    at_.offset = std::max(at_.offset, run.from.offset);
+  } else if (run.from.position == at_.position && run.from.offset != at_.offset) {
     if (!confirmed_) return StartOver();
     if (run.from.offset > at_.offset) Record({at_.position, 0, at_.offset, run.from.offset});
     at_.offset = run.from.offset;
     checked_ = {at_, at_};
   }
   confirmed_ = true;
+  exact_ = false;
   // What others append behind our end is not ours to look at.
   const Boundary to = run.to.position <= end_.position ? run.to : end_;
   if (visitor_ == nullptr) {
@@ -118,7 +137,7 @@ Status SegmentWalk::Broken(const ScannedEntry* entry) {
   Boundary resumed = end_;
   if (entry != nullptr) {
     Result<std::optional<ScannedEntry>> found =
-        Resync(log_, *entry, {end_.position, at_.offset, end_.offset, state_.options.record_format});
+        Resync(log_, *entry, {end_.position, at_.offset, end_.offset, state_.options.record_format, sparse_});
     if (!found.ok()) return found.status();
     if (found->has_value()) resumed = {(*found)->position, (*found)->header.offset};
   }
@@ -157,9 +176,11 @@ Status SegmentWalk::ShowRun(const Boundary& to) {
   HeaderWalk headers(log_, state_.format, to.position, kBlock, Wait::kAllowed);
   while (at_.position < std::min(to.position, stop_position_) && !ended_) {
     EntryHeader header;
-    if (!headers.At(at_.position, at_.offset, &header)) return headers.status();
+    const bool found =
+        sparse_ ? headers.From(at_.position, at_.offset, &header) : headers.At(at_.position, at_.offset, &header);
+    if (!found) return headers.status();
     const Boundary at = at_;
-    at_ = {at.position + static_cast<int64_t>(header.length), header.next_offset()};
+    StepOver(header);
     ShowEntry(at, header, headers.bytes());
   }
   return Status::Ok();

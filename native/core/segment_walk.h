@@ -15,7 +15,11 @@ class SegmentWalk {
  public:
   // Nothing at or behind `end` is looked at.
   SegmentWalk(Segment::State& state, File& log, const Boundary& end)
-      : state_(state), log_(log), end_(end), scanner_(log, state.format, 0, end.position) {}
+      : state_(state),
+        log_(log),
+        end_(end),
+        sparse_(state.options.sparse),
+        scanner_(log, state.format, 0, end.position) {}
 
   // From a boundary that is certain.
   void StartAt(const Boundary& certain) { Restart(certain); }
@@ -25,6 +29,7 @@ class SegmentWalk {
     Restart(indexed);
     certain_ = certain;
     confirmed_ = false;
+    exact_ = true;
   }
 
   // Goals; without any the pass goes to the end.
@@ -49,14 +54,20 @@ class SegmentWalk {
   void Restart(const Boundary& from);
   bool Done() const;
   Status Step();
-  // The next segment's base lies inside of it.
-  bool Straddles(const EntryHeader& header) const {
-    return header.offset < end_.offset && header.last_offset >= end_.offset;
+  // Whether this entry may come next: the one with our offset, in a sparse segment also one behind it. None reaches
+  // into the next segment.
+  bool Fits(const EntryHeader& header) const {
+    if (sparse_ && !exact_) return header.offset >= at_.offset && header.last_offset < end_.offset;
+    const bool straddles = header.offset < end_.offset && header.last_offset >= end_.offset;
+    return header.offset == at_.offset && !straddles;
   }
+  void StepOver(const EntryHeader& header);
   // Where the next thing begins that is known already: a run or a damage.
   void FindKnown();
   Status SkipKnown();
   Status StartOver();
+  // The end of the file is reached, and offsets are left.
+  Status OutOfBytes();
   // No entry with our offset is here: `entry` is what is, or null at the end of the file.
   Status Broken(const ScannedEntry* entry);
   void Resume(const Boundary& at);
@@ -71,11 +82,13 @@ class SegmentWalk {
   Segment::State& state_;
   File& log_;
   const Boundary end_;
+  const bool sparse_;
   EntryScanner scanner_;
   Boundary at_;
   mykafka::Run checked_;
   Boundary certain_;
   bool confirmed_ = true;
+  bool exact_ = false;  // what the index names has the very offset that it says
   bool damage_behind_ = false;
 
   int64_t known_ahead_ = -1;  // position of what is known next, -1: not looked up

@@ -5,24 +5,33 @@
 
 namespace mykafka {
 
-namespace {
-
 // Whether two runs, the first not behind the second, are one: they overlap, or one begins where the other
 // ends. At the same place with another offset, there is a gap between them.
-bool Join(const Run& first, const Run& second) {
-  return first.to == second.from || first.to.position > second.from.position;
+bool VerifiedRuns::Join(const Run& first, const Run& second) const {
+  if (first.to == second.from || first.to.position > second.from.position) return true;
+  return sparse_ && first.to.position == second.from.position && first.to.offset < second.from.offset;
 }
 
-void Cover(Run* run, const Run& other) {
+void VerifiedRuns::Cover(Run* run, const Run& other) const {
   if (other.from.position < run->from.position) run->from = other.from;
-  if (other.to.position > run->to.position) run->to = other.to;
+  const bool behind = other.to.position == run->to.position && other.to.offset > run->to.offset;
+  if (other.to.position > run->to.position || (sparse_ && behind)) run->to = other.to;
 }
-
-}  // namespace
 
 void VerifiedRuns::Add(const Run& run) {
   if (run.from.position >= run.to.position) return;
   auto next = runs_.upper_bound(run.from.position);
+  if (sparse_ && next != runs_.begin()) {
+    const auto same = std::prev(next);
+    if (same->first.position == run.from.position && same->first.offset > run.from.offset) {
+      // It was reached by the index: only now it is known where the gap before it begins.
+      Run wider = same->second;
+      wider.from = run.from;
+      Cover(&wider, run);
+      runs_.erase(same);
+      return Add(wider);
+    }
+  }
   auto joined = runs_.end();
   if (next != runs_.begin() && Join(std::prev(next)->second, run)) {
     joined = std::prev(next);
@@ -60,7 +69,7 @@ void VerifiedRuns::CutAt(const Boundary& end) {
   runs_.erase(runs_.lower_bound(end), runs_.end());
   if (runs_.empty()) return;
   Run& last = runs_.rbegin()->second;
-  if (last.to.position > end.position) last.to = end;
+  if (last.to.position > end.position || last.to.offset > end.offset) last.to = end;
 }
 
 }  // namespace mykafka

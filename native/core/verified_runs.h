@@ -22,7 +22,7 @@ inline bool operator!=(const Boundary& a, const Boundary& b) {
   return !(a == b);
 }
 
-// The entries between two boundaries, without a gap.
+// The entries between two boundaries: all that there are.
 struct Run {
   Boundary from;
   Boundary to;
@@ -30,6 +30,9 @@ struct Run {
 
 class VerifiedRuns {
  public:
+  // Of a sparse segment (segment.h) runs that touch are one, also where no entry has the offsets between them.
+  explicit VerifiedRuns(bool sparse = false) : sparse_(sparse) {}
+
   // Takes a run in and joins it with those that it touches. An empty one changes nothing.
   void Add(const Run& run);
 
@@ -60,6 +63,10 @@ class VerifiedRuns {
     bool operator()(ByOffset a, const Boundary& b) const { return a.value < b.offset; }
   };
 
+  bool Join(const Run& first, const Run& second) const;
+  void Cover(Run* run, const Run& other) const;
+
+  bool sparse_;
   std::map<Boundary, Run, Order> runs_;  // by from
 };
 

@@ -41,6 +41,23 @@ TEST(VerifiedRuns, AGapInTheOffsetsKeepsRunsApart) {
   EXPECT_EQ(runs.Holding(12)->from.position, 100);
 }
 
+TEST(VerifiedRuns, InASparseSegmentAGapBelongsToWhatLiesAroundIt) {
+  VerifiedRuns runs(true);
+  runs.Add({{100, 12}, {150, 17}});  // reached by the index, which names its first entry
+  EXPECT_EQ(runs.Holding(11), nullptr);
+  runs.Add({{100, 10}, {120, 14}});
+  EXPECT_EQ(runs.count(), 1u);
+  EXPECT_EQ(runs.Holding(10)->to.offset, 17);
+  runs.Add({{0, 0}, {100, 8}});
+  EXPECT_EQ(runs.count(), 1u);
+  EXPECT_EQ(runs.Holding(9)->from.offset, 0);
+  runs.Add({{150, 20}, {200, 30}});
+  EXPECT_EQ(runs.count(), 1u);
+  EXPECT_EQ(runs.Holding(18)->to.position, 200);
+  runs.CutAt({200, 25});
+  EXPECT_EQ(runs.Holding(25), nullptr);
+}
+
 TEST(VerifiedRuns, ForgetsWhatIsCut) {
   VerifiedRuns runs;
   runs.Add(Of(0, 10));

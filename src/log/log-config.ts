@@ -61,10 +61,19 @@ const DEFAULT_LOG_CONFIG: Readonly<LogConfig> = {
   producerIdExpirationMs: 86_400_000,
 }
 
-/** What a segment of a log is opened with. */
-export function segmentOptions(directory: string, baseOffset: number, config: LogConfig): NativeSegmentOptions {
+/**
+ * What a segment of a log is opened with.
+ *
+ * @param sparse - whether it is what compaction left of others: it has a `.compacted` file
+ */
+export function segmentOptions(
+  directory: string,
+  baseOffset: number,
+  config: LogConfig,
+  sparse = false,
+): NativeSegmentOptions {
   const { indexIntervalBytes, segmentIndexBytes, recordFormat } = config
-  return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes, recordFormat }
+  return { directory, baseOffset, indexIntervalBytes, indexMaxBytes: segmentIndexBytes, recordFormat, sparse }
 }
 
 function requireInteger(name: string, value: number, low: number, high: number): void {

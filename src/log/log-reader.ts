@@ -57,42 +57,49 @@ export class LogReader {
    * @throws MyKafkaError CORRUPT_MESSAGE where the first offset asked for is damaged
    */
   read(request: ReadRequest): ReadResult | Promise<ReadResult> {
-    const result = emptyResult()
-    if (request.offset >= request.upperBound) return result
-    const index = this.#segments.indexOf(request.offset)
-    const segment = this.#segments.at(index) as NativeSegment
-    const found = segment.findRange(request.offset, request.maxBytes, request.upperBound, this.#out)
-    if (found === FIND.wouldBlock) return this.#readCold(request, result, segment)
-    if (this.#take(result, segment, request, found, this.#out)) this.#goOn(request, result, index + 1)
-    return result
+    const { maxBytes, upperBound } = request
+    for (let { offset } = request; offset < upperBound; ) {
+      const index = this.#segments.indexOf(offset)
+      const segment = this.#segments.at(index) as NativeSegment
+      const found = segment.findRange(offset, maxBytes, upperBound, this.#out)
+      if (found === FIND.wouldBlock) return this.#readCold({ ...request, offset }, segment)
+      const result = this.#answer(segment, { ...request, offset }, found, this.#out)
+      if (result !== null) return result
+      offset = segment.nextOffset()
+    }
+    return emptyResult()
   }
 
-  async #readCold(request: ReadRequest, result: ReadResult, segment: NativeSegment): Promise<ReadResult> {
+  async #readCold(request: ReadRequest, segment: NativeSegment): Promise<ReadResult> {
+    const { offset, maxBytes, upperBound } = request
     const out = new Float64Array(RANGE.fields)
     const before = this.#cold.get(segment) ?? Promise.resolve()
-    const finding = before.then(() => segment.findRangeAsync(request.offset, request.maxBytes, request.upperBound, out))
+    const finding = before.then(() => segment.findRangeAsync(offset, maxBytes, upperBound, out))
     this.#cold.set(
       segment,
       finding.catch(() => {}),
     )
-    const found = await finding
+    const isGone = (): boolean => this.#segments.at(this.#segments.indexOf(offset)) !== segment
+    const found = await finding.catch((error: unknown) => {
+      if (!isGone()) throw error
+    })
+    // Another has taken its place meanwhile, and it is closed.
+    if (found === undefined || isGone()) return await this.read(request)
     this.#onVerified(segment)
-    if (this.#take(result, segment, request, found, out)) {
-      this.#goOn(request, result, this.#segments.indexOf(result.lastOffset) + 1)
-    }
-    return result
+    return this.#answer(segment, request, found, out) ?? this.read({ ...request, offset: segment.nextOffset() })
   }
 
-  /** Adds what was found. Returns whether the segment is read to its end and there is room for more. */
-  #take(result: ReadResult, segment: NativeSegment, request: ReadRequest, found: number, out: Float64Array): boolean {
+  /** What was found of the first segment, and what follows it; null where compaction has left nothing of it to read. */
+  #answer(segment: NativeSegment, request: ReadRequest, found: number, out: Float64Array): ReadResult | null {
     if (found === FIND.corrupt) throw corrupt(segment, request.offset)
     if (found !== FIND.found) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `offset ${request.offset} is not in ${segment.logPath}`)
     }
-    const length = out[RANGE.length] as number
-    if (length === 0) return false
+    const result = emptyResult()
+    if ((out[RANGE.length] as number) === 0) return segment.sparse ? null : result
     this.#add(result, segment, out)
-    return result.lastOffset + 1 >= segment.nextOffset() && result.bytes < request.maxBytes
+    if (isReadToEnd(segment, out)) this.#goOn(request, result, segment)
+    return result
   }
 
   #add(result: ReadResult, segment: NativeSegment, out: Float64Array): void {
@@ -105,27 +112,36 @@ export class LogReader {
     if (result.firstOffset < 0) result.firstOffset = out[RANGE.firstOffset] as number
   }
 
-  /** Goes on into the next segments, as far as they answer without waiting. */
-  #goOn(request: ReadRequest, result: ReadResult, firstIndex: number): void {
+  /** Goes on behind a segment into the next ones, as far as they answer without waiting. */
+  #goOn(request: ReadRequest, result: ReadResult, first: NativeSegment): void {
     const out = this.#out
-    for (let index = firstIndex; result.slices.length < MAX_SLICES; index++) {
+    const { upperBound } = request
+    let index = this.#segments.indexOf(first.baseOffset) + 1
+    for (let offset = first.nextOffset(); result.slices.length < MAX_SLICES && offset < upperBound; index++) {
       const segment = this.#segments.at(index)
-      const offset = result.lastOffset + 1
       const room = request.maxBytes - result.bytes
       // Offsets that are missing between two segments are damage: the next read says so.
-      if (segment === undefined || room <= 0 || offset !== segment.baseOffset || offset >= request.upperBound) return
+      if (segment === undefined || room <= 0 || offset !== segment.baseOffset) return
       try {
-        if (segment.findRange(offset, room, request.upperBound, out) !== FIND.found) return
+        if (segment.findRange(offset, room, upperBound, out) !== FIND.found) return
         const length = out[RANGE.length] as number
-        if (length === 0 || length > room) return
-        this.#add(result, segment, out)
+        if (length > room || (length === 0 && !segment.sparse)) return
+        if (length > 0) this.#add(result, segment, out)
       } catch {
         // Its file could not be read or kept open: what there is answers, and the next read says why.
         return
       }
-      if (result.lastOffset + 1 < segment.nextOffset()) return
+      if (!isReadToEnd(segment, out)) return
+      offset = segment.nextOffset()
     }
   }
+}
+
+/** Whether nothing of a segment is left behind what was found of it. Damage is: the next read says so. */
+function isReadToEnd(segment: NativeSegment, out: Float64Array): boolean {
+  if (!segment.sparse) return (out[RANGE.lastOffset] as number) + 1 >= segment.nextOffset()
+  const length = out[RANGE.length] as number
+  return length === 0 || (out[RANGE.position] as number) + length >= segment.size()
 }
 
 function corrupt(segment: NativeSegment, offset: number): MyKafkaError {

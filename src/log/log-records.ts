@@ -21,7 +21,7 @@ export async function readSlices(result: ReadResult): Promise<Buffer> {
 /** The records from an offset on, decoded; their keys and values are views of one buffer. */
 export async function readRecords(log: PartitionLog, offset: number, maxBytes: number): Promise<LogRecord[]> {
   const result = await log.read({ offset, maxBytes, upperBound: log.highWatermark })
-  if (result.count === 0) return []
+  if (result.bytes === 0) return []
   return decodeStored(await readSlices(result))
 }
 
@@ -46,6 +46,7 @@ export async function* iterateRecords(
   let offset = from
   for (;;) {
     signal?.throwIfAborted()
+    const bound = log.highWatermark
     const records = await readRecords(log, offset, maxBytes)
     for (const record of records) {
       signal?.throwIfAborted()
@@ -54,6 +55,8 @@ export async function* iterateRecords(
     }
     if (records.length > 0) continue
     if (!follow) return
+    // Compaction may have left nothing up to there.
+    offset = Math.max(offset, bound)
     await log.waitBeyond(offset, signal)
   }
 }

@@ -4,7 +4,8 @@ import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { NativeRecoveryReport, NativeSegment, NativeSegmentOptions } from '../native/native.js'
 import { type LogConfig, segmentOptions } from './log-config.js'
-import { listSegmentFiles, SEGMENT_ENDINGS, type SegmentFiles, segmentName } from './segment-files.js'
+import { listSegmentFiles, type SegmentFiles, segmentPaths } from './segment-files.js'
+import { finishSwaps, readCleanedAt } from './segment-swap.js'
 
 export interface OpenSegmentsOptions {
   directory: string
@@ -27,6 +28,8 @@ export interface OpenedSegments {
   recoveryPoint: number
   /** Ends of the log that there is a producer snapshot of, ascending. */
   snapshots: number[]
+  /** When each compacted segment was cleaned, in ms since 1970, by its base offset. */
+  cleanedAt: Map<number, number>
 }
 
 /**
@@ -36,13 +39,14 @@ export interface OpenedSegments {
  */
 export async function openSegments(options: OpenSegmentsOptions): Promise<OpenedSegments> {
   const { directory, logger } = options
-  const files = await listSegmentFiles(directory, options.knownFiles)
-  for (const name of files.orphans) await unlink(join(directory, name))
+  const files = await tidyFiles(options)
   await removeDeletedSegments(options, files)
   if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
-  const opening = new Opening(options, files.baseOffsets)
+  const cleanedAt = new Map<number, number>()
+  for (const base of files.compacted) cleanedAt.set(base, await readCleanedAt(directory, base))
+  const opening = new Opening(options, files)
   try {
-    return { ...(await opening.run()), snapshots: files.snapshots }
+    return { ...(await opening.run()), snapshots: files.snapshots, cleanedAt }
   } catch (error) {
     opening.close()
     throw error
@@ -52,31 +56,54 @@ export async function openSegments(options: OpenSegmentsOptions): Promise<Opened
 /** Removes the segments whose records are all deleted: a crash came before the removal of their files. */
 async function removeDeletedSegments(options: OpenSegmentsOptions, files: SegmentFiles): Promise<void> {
   const { directory, logger, logStartOffset } = options
-  const { baseOffsets } = files
+  const { baseOffsets, compacted } = files
   // The last one stays, whatever it holds: the log goes on in it.
   while (baseOffsets[1] !== undefined && baseOffsets[1] <= logStartOffset) {
     const baseOffset = baseOffsets.shift() as number
-    for (const ending of SEGMENT_ENDINGS) {
-      await rm(join(directory, `${segmentName(baseOffset)}.${ending}`), { force: true })
-    }
+    compacted.delete(baseOffset)
+    for (const path of segmentPaths(directory, baseOffset)) await rm(path, { force: true })
     logger.info({ directory, baseOffset }, `removed a segment: it lies below the log start offset ${logStartOffset}`)
   }
 }
 
+/** Ends what the last stop left half done, and lists what there is then. */
+async function tidyFiles({ directory, knownFiles, logger }: OpenSegmentsOptions): Promise<SegmentFiles> {
+  let files = await listSegmentFiles(directory, knownFiles)
+  if (files.swaps.length > 0) {
+    logger.info({ directory, swaps: files.swaps }, 'finishes what compaction had begun')
+    // What was being written beside it is of no use, and its indexes are not on the disk for sure.
+    for (const name of files.orphans) await unlink(join(directory, name))
+    await finishSwaps(directory, files.swaps)
+    files = await listSegmentFiles(directory, knownFiles)
+  }
+  for (const name of files.orphans) await unlink(join(directory, name))
+  return files
+}
+
+type Opened = Omit<OpenedSegments, 'snapshots' | 'cleanedAt'>
+
 class Opening {
   readonly #options: OpenSegmentsOptions
   readonly #bases: number[]
+  readonly #compacted: Set<number>
+  readonly #recoveryPoint: number
   readonly #segments: NativeSegment[] = []
   /** Those that were checked, the last of them appendable. */
   readonly #recovered: NativeSegment[] = []
 
-  constructor(options: OpenSegmentsOptions, bases: number[]) {
+  constructor(options: OpenSegmentsOptions, { baseOffsets, compacted }: SegmentFiles) {
     this.#options = options
-    this.#bases = bases
+    this.#bases = baseOffsets
+    this.#compacted = compacted
+    // Compaction takes what is on the disk, and its result is there before it counts.
+    const last = baseOffsets.findLastIndex((base) => compacted.has(base))
+    const synced = baseOffsets[last + 1] ?? baseOffsets[last] ?? 0
+    this.#recoveryPoint = last < 0 ? options.recoveryPoint : Math.max(options.recoveryPoint, synced)
   }
 
-  async run(): Promise<Omit<OpenedSegments, 'snapshots'>> {
-    const { directory, logger, logStartOffset, recoveryPoint, clean } = this.#options
+  async run(): Promise<Opened> {
+    const { directory, logger, logStartOffset, clean } = this.#options
+    const recoveryPoint = this.#recoveryPoint
     if (this.#bases.length === 0) {
       const start = Math.max(logStartOffset, recoveryPoint)
       if (recoveryPoint > logStartOffset) {
@@ -95,13 +122,13 @@ class Opening {
     for (const segment of this.#segments) segment.close()
   }
 
-  #opened(logEndOffset: number, recoveryPoint: number): Omit<OpenedSegments, 'snapshots'> {
+  #opened(logEndOffset: number, recoveryPoint: number): Opened {
     return { segments: this.#segments, logEndOffset, recoveryPoint }
   }
 
   #optionsFor(baseOffset: number): NativeSegmentOptions {
     const { directory, config } = this.#options
-    return segmentOptions(directory, baseOffset, config)
+    return segmentOptions(directory, baseOffset, config, this.#compacted.has(baseOffset))
   }
 
   #create(baseOffset: number): void {
@@ -117,23 +144,33 @@ class Opening {
   async #openClean(): Promise<number> {
     const last = this.#bases.length - 1
     for (let index = 0; index < last; index++) this.#openSealed(index)
-    const base = this.#bases[last] as number
-    const opened = await native.openCleanSegment(this.#optionsFor(base), Math.max(this.#options.recoveryPoint, base))
-    if (!opened.report.damagedTail) {
-      this.#segments.push(opened.segment)
-      return opened.report.nextOffset
+    return await this.#openEnd(this.#bases[last] as number)
+  }
+
+  /** Opens the last segment, all of which is on the disk. Returns the log end offset. */
+  async #openEnd(base: number): Promise<number> {
+    const { segment, report } = await native.openCleanSegment(
+      this.#optionsFor(base),
+      Math.max(this.#recoveryPoint, base),
+    )
+    if (report.damagedTail) {
+      segment.close()
+      return await this.#goOnBehindDamage(base, report)
     }
-    opened.segment.close()
-    return await this.#goOnBehindDamage(base, opened.report)
+    if (this.#compacted.has(base)) return await this.#goOnBehindCompacted(base, segment)
+    this.#segments.push(segment)
+    return report.nextOffset
   }
 
   /** Checks what may not have reached the disk. Returns the log end offset. */
   async #openUnclean(): Promise<number> {
-    const { directory, logger, recoveryPoint } = this.#options
+    const { directory, logger } = this.#options
+    const recoveryPoint = this.#recoveryPoint
     let end = this.#bases[0] as number
     for (let index = 0; index < this.#bases.length; index++) {
       const base = this.#bases[index] as number
       const next = this.#bases[index + 1]
+      if (next === undefined && this.#compacted.has(base)) return await this.#openEnd(base)
       if (next !== undefined && next <= recoveryPoint) {
         this.#openSealed(index)
         end = next
@@ -165,14 +202,29 @@ class Opening {
     return end
   }
 
+  /** The segment behind it is gone, or was cut off: nothing is appended to what compaction left. */
+  async #goOnBehindCompacted(base: number, segment: NativeSegment): Promise<number> {
+    const end = segment.nextOffset()
+    if (end > base) {
+      segment.seal()
+      this.#segments.push(segment)
+    } else {
+      segment.close()
+      for (const path of segmentPaths(this.#options.directory, base)) await rm(path, { force: true })
+      this.#compacted.delete(base)
+    }
+    this.#create(end)
+    await native.syncDirectory(this.#options.directory)
+    return end
+  }
+
   /** The last segment's end is damaged below the recovery point: it is kept, and the log goes on in a new one. */
   async #goOnBehindDamage(base: number, report: NativeRecoveryReport): Promise<number> {
     const { directory, logger } = this.#options
     const end = report.nextOffset
     if (end === base) {
       // Nothing of it was ever acknowledged as synced, and its name is needed.
-      const aside = await native.setSegmentAside(this.#optionsFor(base))
-      this.#report(base, aside)
+      await this.#setAside(base)
     } else {
       logger.error(
         { directory, baseOffset: base, nextOffset: end },
@@ -187,10 +239,17 @@ class Opening {
 
   /** Puts the segments from this one on aside: they lie behind the end of the log. */
   async #setAsideFrom(index: number, end: number): Promise<number> {
-    for (const base of this.#bases.slice(index)) {
-      this.#report(base, await native.setSegmentAside(this.#optionsFor(base)))
-    }
+    for (const base of this.#bases.slice(index)) await this.#setAside(base)
     return end
+  }
+
+  async #setAside(base: number): Promise<void> {
+    const { directory } = this.#options
+    this.#report(base, await native.setSegmentAside(this.#optionsFor(base)))
+    // Another segment may get this name, and nothing of the old one.
+    for (const path of segmentPaths(directory, base).slice(1)) await rm(path, { force: true })
+    this.#compacted.delete(base)
+    await native.syncDirectory(directory)
   }
 
   #report(baseOffset: number, report: NativeRecoveryReport): void {

@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import { native } from '../native/load.js'
 import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import type { SliceTracker } from './file-slice.js'
-import { SEGMENT_ENDINGS, segmentName } from './segment-files.js'
+import { type LogConfig, segmentOptions } from './log-config.js'
+import { compactedPath, segmentPaths } from './segment-files.js'
 import type { SegmentList } from './segment-list.js'
 
 /**
@@ -24,7 +24,10 @@ export async function entryStart(
   const out = new Float64Array(RANGE.fields)
   const found = await segment.findRangeAsync(offset, 1, upperBound, out)
   onVerified(segment)
-  if (found === FIND.found && (out[RANGE.length] as number) > 0) return out[RANGE.firstOffset] as number
+  if (found === FIND.found && (out[RANGE.length] as number) > 0) {
+    // In a compacted segment it may be the first behind it.
+    return Math.min(out[RANGE.firstOffset] as number, offset)
+  }
   if (found !== FIND.corrupt) return offset
   throw new MyKafkaError('CORRUPT_MESSAGE', `${segment.logPath} is damaged at offset ${offset}: cut at another one`)
 }
@@ -38,15 +41,28 @@ export async function cutSegments(
   segments: SegmentList,
   slices: SliceTracker,
   offset: number,
+  config: LogConfig,
 ): Promise<void> {
   for (const segment of segments.removeAbove(offset).reverse()) {
     await slices.idleFrom(segment, offset)
     segment.close()
-    for (const ending of SEGMENT_ENDINGS) {
-      await rm(join(directory, `${segmentName(segment.baseOffset)}.${ending}`), { force: true })
-    }
+    for (const path of segmentPaths(directory, segment.baseOffset)) await rm(path, { force: true })
     await native.syncDirectory(directory)
   }
-  await slices.idleFrom(segments.active, offset)
-  await segments.active.truncateTo(offset)
+  const { active } = segments
+  await slices.idleFrom(active, offset)
+  await active.truncateTo(offset)
+  if (active.sparse) await goOnBehindCompacted(directory, segments, config)
+}
+
+/** Nothing is appended to what compaction left: its tombstones would be taken for old ones. */
+async function goOnBehindCompacted(directory: string, segments: SegmentList, config: LogConfig): Promise<void> {
+  const { active } = segments
+  if (active.nextOffset() > active.baseOffset) {
+    active.seal()
+    segments.push(native.createSegment(segmentOptions(directory, active.nextOffset(), config)))
+  } else {
+    await rm(compactedPath(directory, active.baseOffset), { force: true })
+  }
+  await native.syncDirectory(directory)
 }

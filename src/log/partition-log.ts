@@ -294,7 +294,7 @@ export class PartitionLog {
         this.#logEndOffset = end
         this.#logStartOffset = Math.min(this.#logStartOffset, end)
         this.#reads.truncated()
-        await cutSegments(this.directory, this.#segments, this.#slices, end).catch((cause: unknown) =>
+        await cutSegments(this.directory, this.#segments, this.#slices, end, this.#config).catch((cause: unknown) =>
           this.#cutFailed(cause),
         )
         this.#appender.truncated()

@@ -5,7 +5,7 @@
  * @module
  */
 
-/** What {@link NativeSegment.findRange} writes into its `out`, by index. */
+/** What {@link NativeSegment.findRange} writes into its `out`, by index. `count` is that of records. */
 export const RANGE = { position: 0, length: 1, firstOffset: 2, lastOffset: 3, count: 4, fields: 5 } as const
 
 /** What {@link NativeAddon.checkBatch} writes into its `out`, by index. Beyond 2^53 the times are not exact. */
@@ -28,7 +28,7 @@ export const BATCH = {
 
 /** Answers of the native calls that do not throw for what is expected to happen. */
 export const FIND = {
-  /** `out` is filled; a length of 0 means nothing to read below the bound. */
+  /** `out` is filled; a length of 0 means nothing to read below the bound, or in a sparse segment nothing left. */
   found: 0,
   /** The answer needs the disk or a verification: use the asynchronous call. */
   wouldBlock: 1,
@@ -69,12 +69,15 @@ export interface NativeSegmentOptions {
   indexMaxBytes: number
   /** Of all its entries; default `mykafka`. */
   recordFormat?: 'mykafka' | 'kafka'
+  /** Whether it is what compaction left of others, so that missing offsets are no damage; default false. */
+  sparse?: boolean
 }
 
 /** native/core/segment.h holds the contract. */
 export interface NativeSegment {
   readonly baseOffset: number
   readonly logPath: string
+  readonly sparse: boolean
   nextOffset(): number
   /** Whether an append finds its files open, or has to open them first. */
   filesOpen(): boolean
@@ -94,7 +97,10 @@ export interface NativeSegment {
   append(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): boolean
   /** The same on a thread of its own. The buffers must not change until it settles. */
   appendAsync(batches: Uint8Array[], counts: number[], timestamps: number[], firstOffset: number): Promise<boolean>
-  /** Whole entries from the one that holds the offset on. Never waits. Returns one of {@link FIND}. */
+  /**
+   * Whole entries from the one that holds the offset on; of a sparse segment, from the first behind a missing offset on,
+   * and nothing where there is none. Never waits. Returns one of {@link FIND}.
+   */
   findRange(offset: number, maxBytes: number, upperBound: number, out: Float64Array): number
   /** The same where the disk is needed; verifies what is not verified yet. */
   findRangeAsync(offset: number, maxBytes: number, upperBound: number, out: Float64Array): Promise<number>

@@ -23,15 +23,17 @@ function batchFields({ position, length, verdict }: DumpedEntry, header: Buffer)
   const attributes = header.readInt16BE(BATCH_AT.attributes)
   const batch = { attributes }
   const count = header.readInt32BE(BATCH_AT.count)
+  const lastOffsetDelta = header.readInt32BE(BATCH_AT.lastOffsetDelta)
   const baseSequence = header.readInt32BE(BATCH_AT.baseSequence)
   const baseOffset = int64(header, BATCH_AT.baseOffset)
   const horizon = (attributes & HAS_DELETE_HORIZON) !== 0 ? int64(header, BATCH_AT.baseTimestamp) : 'none'
   return {
     baseOffset,
-    lastOffset: lastOf(baseOffset, header.readInt32BE(BATCH_AT.lastOffsetDelta)),
+    lastOffset: lastOf(baseOffset, lastOffsetDelta),
     count,
     baseSequence,
-    lastSequence: baseSequence < 0 ? baseSequence : (baseSequence + count - 1) % SEQUENCES,
+    // As of when it was written: compaction takes records out, and leaves the rest as it is.
+    lastSequence: baseSequence < 0 ? baseSequence : (baseSequence + lastOffsetDelta) % SEQUENCES,
     producerId: int64(header, BATCH_AT.producerId),
     producerEpoch: header.readInt16BE(BATCH_AT.producerEpoch),
     partitionLeaderEpoch: header.readInt32BE(BATCH_AT.leaderEpoch),

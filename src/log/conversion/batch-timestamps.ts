@@ -39,8 +39,10 @@ async function findInBatch(
   fromOffset: number,
   limits: ConversionLimits,
 ): Promise<TimestampAndOffset | null> {
-  // All its records have one time, so that its first offset stands for the first of them.
-  if (hasLogAppendTime(batch)) return { offset: Math.max(batch.baseOffset, fromOffset), timestamp: batch.maxTimestamp }
+  // All its records have one time, so that its first offset stands for the first of them, where none is removed.
+  const isWhole = batch.count === batch.lastOffsetDelta + 1
+  if (isWhole && hasLogAppendTime(batch))
+    return { offset: Math.max(batch.baseOffset, fromOffset), timestamp: batch.maxTimestamp }
   const plain = await storedRecords(batch, limits)
   try {
     return timestamp === Number.POSITIVE_INFINITY

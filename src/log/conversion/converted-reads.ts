@@ -16,7 +16,7 @@ const AT_ONCE_BYTES = 4 << 20
 export async function readAsBatches(log: PartitionLog, request: ReadRequest): Promise<EncodedBatches> {
   const maxBytes = Math.min(request.maxBytes, AT_ONCE_BYTES)
   const result = await log.read({ ...request, maxBytes })
-  if (result.count === 0) return { bytes: Buffer.alloc(0), count: 0, lastOffset: -1 }
+  if (result.bytes === 0) return { bytes: Buffer.alloc(0), count: 0, lastOffset: -1 }
   return encodeStored(await readSlices(result), maxBytes)
 }
 
@@ -35,7 +35,7 @@ export async function readAsEntries(
   let { offset } = request
   for (;;) {
     const result = await log.read({ ...request, offset, maxBytes })
-    if (result.count === 0) return { parts: [], bytes: 0, count: 0, lastOffset: -1 }
+    if (result.bytes === 0) return { parts: [], bytes: 0, count: 0, lastOffset: -1 }
     const entries = await storeBatches(await readSlices(result), request.offset, maxBytes, limits)
     if (entries.count > 0) return entries
     offset = result.lastOffset + 1
