@@ -79,12 +79,7 @@ export class LogReader {
       segment,
       finding.catch(() => {}),
     )
-    const isGone = (): boolean => this.#segments.at(this.#segments.indexOf(offset)) !== segment
-    const found = await finding.catch((error: unknown) => {
-      if (!isGone()) throw error
-    })
-    // Another has taken its place meanwhile, and it is closed.
-    if (found === undefined || isGone()) return await this.read(request)
+    const found = await finding
     this.#onVerified(segment)
     return this.#answer(segment, request, found, out) ?? this.read({ ...request, offset: segment.nextOffset() })
   }

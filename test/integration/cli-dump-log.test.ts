@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
 import { BrokerProcess } from '../support/broker-process.js'
 import { runCli } from '../support/cli-process.js'
+import { compactedBatch, writeCompacted } from '../support/compacted-log.js'
 import { batchVector, storedAt } from '../support/kafka-batches.js'
 import { readStoredLog, type StoredEntry } from '../support/stored-format.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -53,6 +54,21 @@ function jsonLines(stdout: string): Record<string, unknown>[] {
     .split('\n')
     .map((line) => JSON.parse(line))
 }
+
+test('lists what compaction has left of batches, with the sequences that they were written with', async () => {
+  const directory = await temporaryDirectory()
+  const batches = [
+    { baseOffset: 3, lastOffsetDelta: 4, deltas: [1, 2], producerId: 7, baseSequence: 10 },
+    { baseOffset: 20, lastOffsetDelta: 9, deltas: [], producerId: 8, baseSequence: 2147483645 },
+  ]
+  await writeCompacted(directory, 0, batches.map(compactedBatch))
+  const { code, stdout, stderr } = await runCli(['dump-log', directory, '--json'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(jsonLines(stdout)).toMatchObject([
+    { baseOffset: 3, lastOffset: 7, count: 2, baseSequence: 10, lastSequence: 14, isvalid: true },
+    { baseOffset: 20, lastOffset: 29, count: 0, lastSequence: 6, isvalid: true },
+  ])
+})
 
 test('lists every entry of a file', async () => {
   const { file, entries } = await segmentFiles()
