@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { fetchApi } from '../../../src/wire/kafka/generated/fetch.js'
 import { startBroker, type TestBroker } from '../../support/broker.js'
-import { type FetchFrom, fetch, makeTopic, produce, sentBatch, storedBatch } from '../../support/kafka-calls.js'
+import {
+  type FetchFrom,
+  fetch,
+  fetchRequest,
+  makeTopic,
+  produce,
+  sentBatch,
+  storedBatch,
+} from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 
 const ERROR = { offsetOutOfRange: 1, unknownTopic: 3, unknownLeaderEpoch: 75, unknownTopicId: 100 } as const
@@ -57,6 +66,14 @@ describe.each([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])('Fetch %i', (v
     expect(hex(committed?.records)).toBe(hex(...LOG))
   })
 
+  it('reads a partition that is named again once, from where it was asked for last', async () => {
+    const request = fetchRequest([from(0), from(0), from(61)])
+    const { responses } = await peer.call(fetchApi, version, request)
+    const read = responses.flatMap(({ partitions }) => partitions)
+    expect(read).toHaveLength(1)
+    expect(hex(read[0]?.records as Buffer)).toBe(hex(LOG[2]))
+  })
+
   it('refuses an offset that is not there', async () => {
     for (const offset of [-1, 63, 2 ** 40]) {
       const [partition] = await fetch(peer, from(offset), { version })
@@ -104,26 +121,29 @@ describe('limits', () => {
   })
 
   it('the first partition with records gives a batch above the limit, the others do not', async () => {
-    await makeTopic(peer, 'u')
-    await produce(peer, 'u', sixty)
+    for (const [topic, batch] of Object.entries({ u: sixty, v: one, w: sixty })) {
+      await makeTopic(peer, topic)
+      await produce(peer, topic, batch)
+    }
     const both = [
       { topic: 't', offset: END },
       { topic: 'u', offset: 0, maxBytes: 10 },
-      { topic: 't', offset: 0 },
-      { topic: 't', offset: 1 },
+      { topic: 'v', offset: 0 },
+      { topic: 'w', offset: 0 },
     ]
     const [end, large, rest, tooLarge] = await fetch(peer, both, { maxBytes: SIZES[1] + SIZES[0] })
     expect(end?.records).toHaveLength(0)
     expect(hex(large?.records)).toBe(hex(storedBatch(sixty, 0)))
     expect(hex(rest?.records)).toBe(hex(LOG[0]))
-    expect(tooLarge).toMatchObject({ errorCode: 0, highWatermark: END })
+    expect(tooLarge).toMatchObject({ errorCode: 0, highWatermark: 60 })
     expect(tooLarge?.records).toHaveLength(0)
   })
 
   it('without room the offset is checked all the same', async () => {
+    await makeTopic(peer, 'u')
     const asked = [
       { topic: 't', offset: 0 },
-      { topic: 't', offset: 1000 },
+      { topic: 'u', offset: 1000 },
     ]
     const [, beyond] = await fetch(peer, asked, { maxBytes: 1 })
     expect(beyond).toMatchObject({ errorCode: ERROR.offsetOutOfRange })

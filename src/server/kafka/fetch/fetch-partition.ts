@@ -20,12 +20,12 @@ export function namesTopicsById(version: number): boolean {
   return version >= FIRST_WITH_TOPIC_IDS
 }
 
-/** The partitions that a request names, in its order. */
+/** The partitions that a request names, in its order. Of one that it names again, the last counts, as in Kafka. */
 export function requestedPartitions({ topics }: FetchRequest): FetchPartition[] {
-  const requested: FetchPartition[] = []
+  const requested = new Map<string, FetchPartition>()
   for (const { topic, topicId, partitions } of topics) {
     for (const { partition, currentLeaderEpoch, fetchOffset, lastFetchedEpoch, partitionMaxBytes } of partitions) {
-      requested.push({
+      const asked = {
         topic,
         topicId,
         partition,
@@ -33,10 +33,11 @@ export function requestedPartitions({ topics }: FetchRequest): FetchPartition[] 
         fetchOffset,
         lastFetchedEpoch,
         partitionMaxBytes,
-      })
+      }
+      requested.set(partitionKey(asked), asked)
     }
   }
-  return requested
+  return [...requested.values()]
 }
 
 /** Tells partitions of a session apart. */
