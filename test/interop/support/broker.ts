@@ -35,8 +35,12 @@ afterAll(async () => {
 
 const SEGMENT = '00000000000000000000.log'
 
+/** Records of 2001 are read long behind their writing, and records of 2033 do not make a segment of their own. */
+const LASTING = { 'log.retention.ms': '-1', 'log.roll.ms': '9223372036854775807' }
+const LASTING_ARGS = Object.entries(LASTING).flatMap(([name, value]) => ['--override', `${name}=${value}`])
+
 async function startApacheKafka(): Promise<NonNullable<typeof running>> {
-  const kafka = await ApacheKafka.start({ javaOptions: ['-Xmx768m'] })
+  const kafka = await ApacheKafka.start({ javaOptions: ['-Xmx768m'], properties: LASTING })
   const { port, dataDir } = kafka
   const segment = (topic: string, partition: number): string => join(dataDir, `${topic}-${partition}`, SEGMENT)
   const restart = (): Promise<void> => Promise.reject(new Error('Apache Kafka is not restarted here'))
@@ -45,12 +49,12 @@ async function startApacheKafka(): Promise<NonNullable<typeof running>> {
 
 async function startMyKafka(): Promise<NonNullable<typeof running>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mykafka-interop-'))
-  let broker = await BrokerProcess.start({ dataDir, lasting: true })
+  let broker = await BrokerProcess.start({ dataDir, lasting: true, args: LASTING_ARGS })
   const { port } = broker
   const segment = (topic: string, partition: number): string => join(dataDir, topic, String(partition), SEGMENT)
   const restart = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     await (signal === 'SIGKILL' ? broker.kill() : broker.stop())
-    broker = await BrokerProcess.start({ dataDir, lasting: true, args: ['--port', String(port)] })
+    broker = await BrokerProcess.start({ dataDir, lasting: true, args: [...LASTING_ARGS, '--port', String(port)] })
   }
   const stop = async (): Promise<void> => {
     await broker.stop()
