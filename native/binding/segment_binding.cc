@@ -115,6 +115,7 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
                            InstanceMethod<&NativeSegment::FindRange>("findRange"),
                            InstanceMethod<&NativeSegment::FindRangeAsync>("findRangeAsync"),
                            InstanceMethod<&NativeSegment::FindTimestampAsync>("findTimestampAsync"),
+                           InstanceMethod<&NativeSegment::LoadTimestamps>("loadTimestamps"),
                            InstanceMethod<&NativeSegment::ReadBatchHeaders>("readBatchHeaders"),
                            InstanceMethod<&NativeSegment::Read>("read"),
                            InstanceMethod<&NativeSegment::ReadAsync>("readAsync"),
@@ -251,6 +252,14 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
             fields[2] = static_cast<double>(found->timestamp);
           }
           return Napi::Boolean::New(env, found.has_value());
+        });
+  }
+
+  Napi::Value LoadTimestamps(const Napi::CallbackInfo& info) {
+    return RunAsync<int64_t>(
+        info.Env(), ThreadPool::Reads(), [segment = segment_] { return segment->LoadTimestamps(); },
+        [](Napi::Env env, int64_t& largest) -> Napi::Value {
+          return Napi::Number::New(env, static_cast<double>(largest));
         });
   }
 

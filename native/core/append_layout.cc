@@ -48,10 +48,9 @@ Status AppendPlanner::AddRecords(const PackedBatch& batch) {
     }
     at += record.length();
     plan_.scratch += InScratch(record);
-    AddEntry(record.stored(), 1);
+    AddEntry(record.stored(), 1, batch.timestamp);
   }
   if (at != batch.length) return {Code::kInvalidRecord, "bytes behind the last record of a batch"};
-  if (batch.count > 0) plan_.largest_timestamp = std::max(plan_.largest_timestamp, batch.timestamp);
   return Status::Ok();
 }
 
@@ -61,18 +60,19 @@ Status AppendPlanner::AddRecordBatch(const PackedBatch& batch) {
       header.offsets() != batch.count) {
     return {Code::kInvalidRecord, "not a record batch of this length and count"};
   }
-  plan_.largest_timestamp =
-      std::max(plan_.largest_timestamp, batch.timestamp >= 0 ? batch.timestamp : header.timestamp);
-  AddEntry(batch.length, header.offsets());
+  AddEntry(batch.length, header.offsets(), batch.timestamp >= 0 ? batch.timestamp : header.timestamp);
   return Status::Ok();
 }
 
-void AppendPlanner::AddEntry(size_t length, int64_t offsets) {
+// Cut to 32 bits where the limits are passed: then the plan is refused.
+void AppendPlanner::AddEntry(size_t length, int64_t offsets, int64_t timestamp) {
   const int64_t position = place_.position + plan_.length;
+  const int64_t relative_offset = place_.relative_offset + plan_.offsets;
+  largest_.See(timestamp, relative_offset);
   if (rule_.Takes(position)) {
-    // Cut to 32 bits where the limits are passed: then the plan is refused.
-    entries_->push_back(
-        {static_cast<uint32_t>(place_.relative_offset + plan_.offsets), static_cast<uint32_t>(position)});
+    entries_->push_back({static_cast<uint32_t>(relative_offset), static_cast<uint32_t>(position)});
+    TimeEntry grown;
+    if (largest_.TakeGrown(&grown)) times_->push_back(grown);
   }
   plan_.length += static_cast<int64_t>(length);
   plan_.offsets += offsets;

@@ -20,7 +20,6 @@ struct AppendPlan {
   int64_t offsets = 0;
   int64_t length = 0;
   size_t scratch = 0;  // bytes that are not written from where the caller has them
-  int64_t largest_timestamp = -1;
 };
 
 // The place of an append in its segment.
@@ -31,22 +30,27 @@ struct AppendPlace {
 
 class AppendPlanner {
  public:
-  AppendPlanner(const EntryFormat& format, AppendPlace place, IndexRule rule, std::vector<IndexEntry>* entries)
-      : format_(format), place_(place), rule_(rule), entries_(entries) {}
+  // Fills the lists of what the indexes get.
+  AppendPlanner(const EntryFormat& format, AppendPlace place, IndexRule rule, std::vector<IndexEntry>* entries,
+                const LargestSoFar& largest, std::vector<TimeEntry>* times)
+      : format_(format), place_(place), rule_(rule), entries_(entries), largest_(largest), times_(times) {}
 
   // kInvalidRecord for what is not as CheckPacked or CheckBatch accept it.
   Status Add(const PackedBatch& batch);
   const AppendPlan& plan() const { return plan_; }
+  const TimeEntry& largest() const { return largest_.largest(); }
 
  private:
   Status AddRecords(const PackedBatch& batch);
   Status AddRecordBatch(const PackedBatch& batch);
-  void AddEntry(size_t length, int64_t offsets);
+  void AddEntry(size_t length, int64_t offsets, int64_t timestamp);
 
   const EntryFormat& format_;
   const AppendPlace place_;
   IndexRule rule_;
   std::vector<IndexEntry>* entries_;
+  LargestSoFar largest_;
+  std::vector<TimeEntry>* times_;
   AppendPlan plan_;
 };
 

@@ -9,10 +9,11 @@ namespace mykafka {
 
 namespace {
 
+// Of segments that take appends, which have three files open: a half of what the process may have.
 size_t DefaultLimit() {
   rlimit files = {};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 16;
-  return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur / 4, 16, 4096));
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 10;
+  return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur / 6, 10, 4096));
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ Segment::State::State(SegmentOptions segment_options)
       format(EntryFormat::Of(options.record_format)),
       log_path(SegmentPath(options, ".log")),
       index_path(SegmentPath(options, ".index")),
+      times_path(SegmentPath(options, ".timeindex")),
       next_offset(options.base_offset),
       runs(options.sparse) {}
 
@@ -63,6 +64,11 @@ Result<FilesPointer> Segment::State::OpenFilesNow(bool for_appends) {
       OffsetIndex::Open(*options.file_system, index_path, for_appends ? IndexCapacity() : 0);
   if (!index.ok()) return index.status();
   opened->index = *index;
+  if (for_appends) {
+    Result<std::shared_ptr<TimeIndex>> times = TimeIndex::Open(*options.file_system, times_path, TimesCapacity());
+    if (!times.ok()) return times.status();
+    opened->times = *times;
+  }
   return FilesPointer(opened);
 }
 
@@ -149,7 +155,16 @@ Result<std::shared_ptr<Segment>> Segment::Create(const SegmentOptions& options) 
     return index.status();
   }
   files->index = *index;
+  Result<std::shared_ptr<TimeIndex>> times =
+      TimeIndex::Create(*options.file_system, state->times_path, state->TimesCapacity());
+  if (!times.ok()) {
+    (void)options.file_system->Unlink(state->log_path);
+    (void)options.file_system->Unlink(state->index_path);
+    return times.status();
+  }
+  files->times = *times;
   state->timestamps_known = true;
+  state->times_state = TimesState::kRight;
   state->Install(std::move(files));
   OpenFiles::Instance().Add(state.get());
   return std::make_shared<Segment>(std::move(state));
@@ -200,6 +215,11 @@ Status Segment::TruncateTo(int64_t offset) {
 
 Result<std::optional<FoundEntry>> Segment::FindTimestamp(int64_t timestamp, int64_t from_offset) {
   return state_->FindTimestamp(timestamp, from_offset);
+}
+
+Result<int64_t> Segment::LoadTimestamps() {
+  MYKAFKA_RETURN_IF_ERROR(state_->LoadTimestamps());
+  return largest_timestamp();
 }
 
 Result<std::vector<uint8_t>> Segment::ReadBatchHeaders(int64_t from_offset, size_t limit) {

@@ -1,4 +1,4 @@
-// One segment of a partition log: `%020d.log` and its sparse, memory-mapped `%020d.index`.
+// One segment of a partition log: `%020d.log`, its sparse, memory-mapped `%020d.index`, and `%020d.timeindex`.
 //
 // Contract
 //  * One writer: Append, Seal, TruncateTo and Recover are called by one thread at a time (the log's
@@ -7,10 +7,10 @@
 //  * An append is published (visible to FindRange) only when it is written whole. One that fails
 //    leaves size, next offset and index as they were, and the half-written tail is cut; where even
 //    the cut fails, the segment refuses further appends (kIo) until it is opened anew.
-//  * Room in the index is reserved, with real blocks, before a byte of the log is written.
+//  * Room in the indexes is reserved, with real blocks, before a byte of the log is written.
 //  * The index is disposable: every lookup checks that the entry at the position it names bears the
 //    offset it names (and the CRC, where that region is not verified). What is missing, short, zeroed
-//    or wrong is rebuilt from the log.
+//    or wrong is rebuilt from the log. So is the time index (time_index.h).
 //  * Verified regions: what this process appended or has checked. Nothing outside of them is handed out.
 //  * Behind a damaged entry, reading resumes at the next right one; the offsets between are kCorrupt.
 //  * In a sparse segment (what compaction left of others) missing offsets are no damage: each question about one is
@@ -139,7 +139,7 @@ class Segment {
   // fdatasync of the log. Everything published before the call is on the disk when it returns Ok.
   Status Sync();
 
-  // No more appends: trims the index to its size.
+  // No more appends: trims the indexes to their size.
   Status Seal();
 
   // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: a batch that holds
@@ -149,8 +149,13 @@ class Segment {
   Status TruncateTo(int64_t offset);
 
   // The first entry whose largest timestamp is this one or above, of those that hold from_offset or a higher one;
-  // with kLargestTimestamp, the first of those with the largest. Nothing where there is none. Checks what it looks at.
+  // with kLargestTimestamp, the first of those with the largest. Nothing where there is none; batches without records
+  // do not count. Begins where the time index says; the first question behind an opening may have to make it anew.
   Result<std::optional<FoundEntry>> FindTimestamp(int64_t timestamp, int64_t from_offset);
+
+  // The largest timestamp of all entries, -1 where none has any; timestamps_known() from here on. By the last entries
+  // of the time index; where these are not right, by a pass over the log, which makes it anew.
+  Result<int64_t> LoadTimestamps();
 
   // Of a kafka log: the headers (kBatchHeaderLength) of at most `limit` batches, one behind the other, from the one
   // that holds from_offset on. Damaged ones are left out. Empty at the end.

@@ -30,17 +30,24 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
   if (!acquired.ok()) return acquired.status();
   FilesPointer opened = std::move(*acquired);
   int64_t position;
+  TimeEntry seen;
+  bool times_right;
   {
     std::lock_guard<std::mutex> lock(mutex);
     MYKAFKA_RETURN_IF_ERROR(CheckWritable(first_offset));
     position = size;
+    if (largest_offset >= 0) seen = {largest_timestamp, static_cast<uint32_t>(Relative(largest_offset))};
+    times_right = times_state == TimesState::kRight;
   }
+  const std::optional<TimeEntry> last_time = opened->times->Last();
 
   IndexRule rule(options.index_interval_bytes);
   if (std::optional<IndexEntry> last = opened->index->Last()) rule.StartBehind(*last);
   scratch.entries.clear();
+  scratch.times.clear();
   scratch.parts.clear();
-  AppendPlanner planner(format, {position, Relative(first_offset)}, rule, &scratch.entries);
+  AppendPlanner planner(format, {position, Relative(first_offset)}, rule, &scratch.entries,
+                        {seen, last_time ? last_time->timestamp : -1}, &scratch.times);
   for (size_t i = 0; i < batch_count; ++i) MYKAFKA_RETURN_IF_ERROR(planner.Add(batches[i]));
   const AppendPlan& plan = planner.plan();
   if (plan.offsets == 0) return Status::Ok();
@@ -50,13 +57,20 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     return {Code::kSegmentFull, "positions or relative offsets have no room"};
   }
 
-  // Room in the index comes first: where it cannot be had, nothing was written.
+  // A time index that does not say all there was before must not go on: it would be believed.
+  if (!times_right) scratch.times.clear();
+
+  // Room in the indexes comes first: where it cannot be had, nothing was written.
   const size_t entries = opened->index->count() + scratch.entries.size();
   if (!scratch.entries.empty() && entries > IndexCapacity()) {
     if (position > 0) return {Code::kSegmentFull, "the index has no room"};
     MYKAFKA_RETURN_IF_ERROR(GrowIndex(entries, &opened));
   }
   MYKAFKA_RETURN_IF_ERROR(opened->index->Reserve(scratch.entries.size()));
+  // What closes it too, so that sealing needs no room of a full disk.
+  if (!scratch.times.empty()) {
+    MYKAFKA_RETURN_IF_ERROR(opened->times->Reserve(scratch.times.size() + TimeIndex::kClosing));
+  }
 
   if (scratch.capacity < plan.scratch) {
     scratch.bytes.reset(new uint8_t[plan.scratch]);
@@ -80,11 +94,15 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     return written;
   }
   for (const IndexEntry& entry : scratch.entries) opened->index->Append(entry);
+  for (const TimeEntry& entry : scratch.times) opened->times->Append(entry);
 
   std::lock_guard<std::mutex> lock(mutex);
   size = position + plan.length;
   next_offset = first_offset + plan.offsets;
-  largest_timestamp = std::max(largest_timestamp, plan.largest_timestamp);
+  if (planner.largest().timestamp > largest_timestamp) {
+    largest_timestamp = planner.largest().timestamp;
+    largest_offset = options.base_offset + planner.largest().relative_offset;
+  }
   ++changes;
   runs.Add({{position, first_offset}, {size, next_offset}});
   return Status::Ok();
@@ -95,8 +113,12 @@ Status Segment::State::GrowIndex(size_t entries, FilesPointer* opened) {
   if (entries <= (*opened)->index->capacity()) return Status::Ok();
   Result<std::shared_ptr<OffsetIndex>> larger = OffsetIndex::Create(*options.file_system, index_path, entries);
   if (!larger.ok()) return larger.status();
+  Result<std::shared_ptr<TimeIndex>> times =
+      TimeIndex::Create(*options.file_system, times_path, entries + TimeIndex::kClosing);
+  if (!times.ok()) return times.status();
   auto replaced = std::make_shared<SegmentFiles>(**opened);
   replaced->index = *larger;
+  replaced->times = *times;
   *opened = replaced;
   Install(replaced);
   return Status::Ok();
@@ -115,6 +137,10 @@ Status Segment::State::Seal() {
     std::lock_guard<std::mutex> lock(mutex);
     sealed = true;
   }
+  auto without_times = std::make_shared<SegmentFiles>(**opened);
+  without_times->times = nullptr;
+  CloseTimes(*(*opened)->times);
+  Install(std::move(without_times));
   return (*opened)->index->Trim();
 }
 
@@ -142,6 +168,7 @@ Status Segment::State::TruncateTo(int64_t offset) {
       return Status::Ok();  // it was cut off meanwhile
     }
   }
+  const std::optional<TimeEntry> largest = LargestBefore(end);
   std::lock_guard<std::mutex> verifying(verify_mutex);
   std::lock_guard<std::mutex> writing(writer_mutex);
   Result<FilesPointer> acquired = Acquire(Wait::kAllowed);
@@ -153,7 +180,9 @@ Status Segment::State::TruncateTo(int64_t offset) {
     next_offset = end.offset;
     synced_size = std::min(synced_size, size);
     largest_timestamp = -1;
-    timestamps_known = size == 0;
+    largest_offset = -1;
+    timestamps_known = false;
+    times_state = TimesState::kWrong;  // until it is cut
     ++changes;
     ++truncations;
     runs.CutAt(end);
@@ -169,15 +198,21 @@ Status Segment::State::TruncateTo(int64_t offset) {
   size_t kept = opened->index->count();
   while (kept > 0 && opened->index->At(kept - 1).position >= end.position) --kept;
   opened->index->CutTo(kept);
-  if (opened->index->capacity() < IndexCapacity()) {  // it was sealed: from now on it grows again
-    Result<std::shared_ptr<OffsetIndex>> index = OffsetIndex::Open(*options.file_system, index_path, IndexCapacity());
-    if (!index.ok()) return index.status();
+  if (opened->times == nullptr) {  // it was sealed: from now on it grows again
     auto replaced = std::make_shared<SegmentFiles>(*opened);
-    replaced->index = *index;
-    if (end.position == 0) replaced->index->CutTo(0);
+    if (opened->index->capacity() < IndexCapacity()) {
+      Result<std::shared_ptr<OffsetIndex>> index = OffsetIndex::Open(*options.file_system, index_path, IndexCapacity());
+      if (!index.ok()) return index.status();
+      replaced->index = *index;
+      if (end.position == 0) replaced->index->CutTo(0);
+    }
+    Result<std::shared_ptr<TimeIndex>> times = TimeIndex::Open(*options.file_system, times_path, TimesCapacity());
+    if (!times.ok()) return times.status();
+    replaced->times = *times;
     opened = replaced;
     Install(opened);
   }
+  CutTimes(*opened->times, end, largest);
   {
     std::lock_guard<std::mutex> lock(mutex);
     append_failed = false;

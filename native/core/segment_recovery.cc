@@ -115,7 +115,9 @@ class EndFinder {
   bool damaged_tail() const { return damaged_tail_; }
   int64_t next_offset() const { return damaged_tail_ ? std::max(at_.offset, recovery_point_) : at_.offset; }
   int64_t synced_size() const { return synced_size_ >= 0 ? synced_size_ : at_.position; }
-  int64_t largest_timestamp() const { return largest_timestamp_; }
+  // Of the entries that were looked at.
+  const TimeEntry& largest() const { return largest_.largest(); }
+  const std::vector<TimeEntry>& time_entries() const { return time_entries_; }
   int64_t entries_checked() const { return entries_checked_; }
   int64_t bytes_checked() const { return bytes_checked_; }
   const std::vector<IndexEntry>& index_entries() const { return index_entries_; }
@@ -130,8 +132,9 @@ class EndFinder {
     exact_ = false;
     rule_ = IndexRule(interval_);
     index_entries_.clear();
+    largest_ = LargestSoFar();
+    time_entries_.clear();
     synced_size_ = -1;
-    largest_timestamp_ = -1;
   }
 
   Status Step() {
@@ -142,13 +145,22 @@ class EndFinder {
     if (!any.ok()) return any.status();
     if (entry.verdict != EntryVerdict::kRight || !Follows(entry.header)) return Broken(entry);
     exact_ = false;
+    const int64_t relative_offset = entry.header.offset - base_.offset;
+    largest_.See(entry.header.timestamp, relative_offset);
+    const bool indexed = by_index_ && at_ == began_;
     if (rule_.Takes(at_.position)) {
-      index_entries_.push_back(
-          {static_cast<uint32_t>(entry.header.offset - base_.offset), static_cast<uint32_t>(at_.position)});
+      index_entries_.push_back({static_cast<uint32_t>(relative_offset), static_cast<uint32_t>(at_.position)});
+    } else if (!indexed) {
+      return Passed(entry);
     }
+    TimeEntry grown;
+    if (largest_.TakeGrown(&grown)) time_entries_.push_back(grown);
+    return Passed(entry);
+  }
+
+  Status Passed(const ScannedEntry& entry) {
     ++entries_checked_;
     bytes_checked_ += static_cast<int64_t>(entry.header.length);
-    largest_timestamp_ = std::max(largest_timestamp_, entry.header.timestamp);
     at_ = {scanner_.position(), entry.header.next_offset()};
     checked_.to = at_;
     return Status::Ok();
@@ -221,7 +233,8 @@ class EndFinder {
   bool cut_ = false;
   bool damaged_tail_ = false;
   int64_t synced_size_ = -1;
-  int64_t largest_timestamp_ = -1;
+  LargestSoFar largest_;
+  std::vector<TimeEntry> time_entries_;
   int64_t entries_checked_ = 0;
   int64_t bytes_checked_ = 0;
   std::vector<IndexEntry> index_entries_;
@@ -246,6 +259,62 @@ Result<std::shared_ptr<OffsetIndex>> FitIndex(const Segment::State& state, const
   if (!fitted->Reserve(entries.size()).ok()) return fitted;
   for (const IndexEntry& entry : entries) fitted->Append(entry);
   return fitted;
+}
+
+// Whether the entry that the time index names is there and has that time.
+Result<bool> IsRight(const Segment::State& state, const SegmentFiles& files, const TimeEntry& named, int64_t size) {
+  const std::optional<IndexEntry> start = files.index->FloorByOffset(named.relative_offset);
+  if (!start) return false;
+  const int64_t wanted = state.options.base_offset + named.relative_offset;
+  EntryScanner scanner(*files.log, state.format, start->position, size);
+  for (;;) {
+    ScannedEntry entry;
+    Result<bool> any = scanner.Next(&entry);
+    if (!any.ok()) return any.status();
+    if (!*any || entry.verdict != EntryVerdict::kRight || entry.header.offset > wanted) return false;
+    if (entry.header.offset == wanted) return entry.header.timestamp == named.timestamp;
+  }
+}
+
+// Fits the time index to what was found. It is right where the log was looked at from its start, and where its last
+// entry speaks of all of the log and the rest bears that out.
+Status FitTimes(Segment::State& state, const EndFinder& finder, const SegmentFiles& files, int64_t size) {
+  TimeIndex& times = *files.times;
+  TimeEntry largest = finder.largest();
+  size_t kept = 0;
+  bool right = !finder.damaged_tail();
+  if (finder.by_index() && right) {
+    const std::optional<TimeEntry> closing = times.Last();
+    kept = times.count();
+    const int64_t from = state.Relative(finder.began().offset);
+    while (kept > 0 && times.At(kept - 1).relative_offset >= from) --kept;
+    if (kept > 0 && times.At(kept - 1).timestamp >= largest.timestamp) {
+      largest = times.At(kept - 1);
+      Result<bool> named = IsRight(state, files, largest, size);
+      if (!named.ok()) return named.status();
+      right = *named;
+    }
+    right = right && !finder.cut() && closing && closing->timestamp == largest.timestamp &&
+            closing->relative_offset == state.Relative(finder.end().offset) - 1;
+  }
+  if (!right) {
+    largest = finder.largest();
+    state.KnowLargest(largest, TimesState::kWrong);
+    state.timestamps_known = false;
+    return Status::Ok();
+  }
+  times.CutTo(kept);
+  std::vector<TimeEntry> entries = finder.time_entries();
+  if (kept > 0) {
+    const int64_t recorded = times.At(kept - 1).timestamp;
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [&](const TimeEntry& entry) { return entry.timestamp <= recorded; }),
+                  entries.end());
+  }
+  const bool room = times.Reserve(entries.size() + TimeIndex::kClosing).ok();
+  for (size_t i = 0; room && i < entries.size(); ++i) times.Append(entries[i]);
+  state.KnowLargest(largest, room ? TimesState::kRight : TimesState::kWrong);
+  return Status::Ok();
 }
 
 Result<std::shared_ptr<Segment>> OpenLast(const SegmentOptions& options, RecoveryMode mode, int64_t recovery_point,
@@ -296,14 +365,13 @@ Status RecoverSegment(Segment::State& state, RecoveryMode mode, int64_t recovery
   state.next_offset = finder.next_offset();
   state.synced_size = mode == RecoveryMode::kClean ? state.size : finder.synced_size();
   state.changes = mode == RecoveryMode::kClean ? 0 : 1;  // the caller syncs what was accepted
-  state.timestamps_known = finder.began().position == 0;
-  state.largest_timestamp = finder.largest_timestamp();
   state.runs = finder.runs();
   state.damages = finder.damages();
   state.sealed = finder.damaged_tail();
-  auto files = std::make_shared<SegmentFiles>();
-  files->log = (*opened)->log;
+  auto files = std::make_shared<SegmentFiles>(**opened);
   files->index = *fitted;
+  MYKAFKA_RETURN_IF_ERROR(FitTimes(state, finder, *files, finder.end().position));
+  if (state.sealed) files->times = nullptr;
   state.Install(std::move(files));
   OpenFiles::Instance().Add(&state);
   return Status::Ok();
@@ -343,8 +411,10 @@ Status Segment::SetAside(const SegmentOptions& options, RecoveryReport* report) 
   report->cut_length = *size;
   report->cut_whole_entries = *entries;
   report->cut_path = path;
-  Status removed = options.file_system->Unlink(SegmentPath(options, ".index"));
-  if (!removed.ok() && removed.sys_errno() != ENOENT) return removed;
+  for (const char* suffix : {".index", ".timeindex"}) {
+    Status removed = options.file_system->Unlink(SegmentPath(options, suffix));
+    if (!removed.ok() && removed.sys_errno() != ENOENT) return removed;
+  }
   return options.file_system->SyncDirectory(options.directory);
 }
 

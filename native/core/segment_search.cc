@@ -31,42 +31,6 @@ Status Segment::State::Visit(int64_t from_offset, const EntryVisitor& visitor, b
   return WalkInChunks(at, at_truncations, &visitor, to_end);
 }
 
-Result<std::optional<FoundEntry>> Segment::State::FindTimestamp(int64_t timestamp, int64_t from_offset) {
-  for (;;) {
-    uint64_t at_truncations;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      at_truncations = truncations;
-      if (timestamps_known && timestamp != kLargestTimestamp && largest_timestamp < timestamp) {
-        return std::optional<FoundEntry>();
-      }
-    }
-    std::optional<FoundEntry> found;
-    int64_t best = -1;
-    int64_t largest = -1;
-    bool to_end = false;
-    const EntryVisitor visitor = [&](const Boundary&, const EntryHeader& header, const uint8_t*) {
-      // A batch without records keeps the time of those it had, and is not what is looked for.
-      const bool later = timestamp == kLargestTimestamp ? header.timestamp > best : header.timestamp >= timestamp;
-      const bool wanted = later && header.records > 0;
-      largest = std::max(largest, header.timestamp);
-      if (wanted) best = header.timestamp;
-      if (wanted) found = {header.offset, header.last_offset, header.timestamp};
-      return !wanted || timestamp == kLargestTimestamp;
-    };
-    Status status = Visit(from_offset, visitor, &to_end);
-    if (status.code() == Code::kCancelled) continue;
-    if (!status.ok()) return status;
-    std::lock_guard<std::mutex> lock(mutex);
-    // What was appended behind the pass counted itself.
-    if (to_end && truncations == at_truncations) {
-      largest_timestamp = std::max(largest_timestamp, largest);
-      if (from_offset <= options.base_offset) timestamps_known = true;
-    }
-    return found;
-  }
-}
-
 Result<std::vector<uint8_t>> Segment::State::ReadBatchHeaders(int64_t from_offset, size_t limit) {
   if (options.record_format != RecordFormat::kKafka) {
     return Status(Code::kInvalidArgument, "records have no batch headers");

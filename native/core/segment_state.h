@@ -1,7 +1,7 @@
 // What a segment consists of. Its work is spread over files by subject: segment.cc (opening, files, sync),
 // segment_append.cc (the writer), segment_lookup.cc (FindRange), segment_walk.cc (one pass over
 // entries), segment_verify.cc (checking what is read, rebuilding the index), segment_search.cc (what is found by
-// looking at all entries), segment_recovery.cc (finding the end).
+// looking at all entries), segment_times.cc (the time index), segment_recovery.cc (finding the end).
 #ifndef MYKAFKA_CORE_SEGMENT_STATE_H_
 #define MYKAFKA_CORE_SEGMENT_STATE_H_
 
@@ -21,6 +21,7 @@
 #include "core/offset_index.h"
 #include "core/open_files.h"
 #include "core/segment.h"
+#include "core/time_index.h"
 #include "core/verified_runs.h"
 
 namespace mykafka {
@@ -32,6 +33,7 @@ constexpr int64_t kMaxRelativeOffset = INT32_MAX;
 struct SegmentFiles {
   std::shared_ptr<File> log;
   std::shared_ptr<OffsetIndex> index;
+  std::shared_ptr<TimeIndex> times;  // of a segment that takes appends; null of a sealed one
 };
 using FilesPointer = std::shared_ptr<const SegmentFiles>;
 
@@ -73,6 +75,14 @@ class RangeEnds {
   std::array<Boundary, kSlots> ends_;
 };
 
+// What is known of a segment's time index.
+enum class TimesState : uint8_t {
+  kUnread,  // nothing, yet
+  kRight,   // this process wrote it or held it against the log
+  kWrong,   // it has to be made anew from the log
+  kNone,    // it could not be written: searches do without
+};
+
 // Is shown right entries in order: where one begins, its header, and the first bytes of it
 // (EntryFormat::header_length; null where its length stands behind its key). False ends the pass behind it. In a sparse
 // segment the place has the least offset that may stand there, the header that of the entry.
@@ -95,6 +105,7 @@ class Segment::State final : public OpenFiles::Owner {
   Status Sync();
   void Close();
   size_t IndexCapacity() const { return options.index_max_bytes / OffsetIndex::kEntryLength; }
+  size_t TimesCapacity() const { return IndexCapacity() + TimeIndex::kClosing; }
   int64_t Relative(int64_t offset) const { return offset - options.base_offset; }
   bool Clean() const { return synced_changes == changes; }  // with mutex
 
@@ -118,17 +129,31 @@ class Segment::State final : public OpenFiles::Owner {
   // Writes the index anew from the log, unless another did since `seen` was found wrong.
   Status RebuildIndex(const FilesPointer& seen);
 
-  // --- segment_search.cc
+  // --- segment_times.cc
   Result<std::optional<FoundEntry>> FindTimestamp(int64_t timestamp, int64_t from_offset);
+  // The largest timestamp of all there is: by the end of the time index, or by a pass that makes it anew.
+  Status LoadTimestamps();
+  // With writer_mutex: the last entries of a segment that is sealed now. It can do without them.
+  void CloseTimes(TimeIndex& times);
+  // What the largest timestamp will be when the log ends at the boundary, where that is known from the time index.
+  std::optional<TimeEntry> LargestBefore(const Boundary& end);
+  // With verify_mutex and writer_mutex: fits the time index to a log that was cut to end there.
+  void CutTimes(TimeIndex& times, const Boundary& end, const std::optional<TimeEntry>& largest);
+  // With mutex: this is the largest timestamp of all there is.
+  void KnowLargest(const TimeEntry& largest, TimesState state);
+
+  // --- segment_search.cc
   Result<std::vector<uint8_t>> ReadBatchHeaders(int64_t from_offset, size_t limit);
 
   const SegmentOptions options;
   const EntryFormat& format;
   const std::string log_path;
   const std::string index_path;
+  const std::string times_path;
 
-  // Order of locks: verify_mutex, writer_mutex, sync_mutex, open_mutex, mutex. The first four are held
+  // Order of locks: times_mutex, verify_mutex, writer_mutex, sync_mutex, open_mutex, mutex. All but the last are held
   // across file operations; mutex never is, and no lock is taken under it.
+  std::mutex times_mutex;   // one thread at a time looks at the end of the time index or makes it anew
   std::mutex verify_mutex;  // one thread at a time checks the log or replaces the index
   std::mutex writer_mutex;  // the writer, and whoever must keep it still for a moment
   std::mutex sync_mutex;    // one fdatasync at a time: a failure is told to one caller of two
@@ -140,8 +165,10 @@ class Segment::State final : public OpenFiles::Owner {
   int64_t next_offset = 0;
   int64_t synced_size = 0;
   int64_t largest_timestamp = -1;
-  bool timestamps_known = false;  // largest_timestamp is that of all there is
-  uint64_t changes = 0;           // to the log file; those up to synced_changes are on the disk
+  int64_t largest_offset = -1;    // of the first entry that has it
+  bool timestamps_known = false;  // they are those of all there is
+  TimesState times_state = TimesState::kUnread;
+  uint64_t changes = 0;  // to the log file; those up to synced_changes are on the disk
   uint64_t synced_changes = 0;
   uint64_t truncations = 0;
   VerifiedRuns runs;
@@ -158,6 +185,7 @@ class Segment::State final : public OpenFiles::Owner {
     size_t capacity = 0;
     std::vector<iovec> parts;
     std::vector<IndexEntry> entries;
+    std::vector<TimeEntry> times;
   };
   Scratch scratch;
 
@@ -166,6 +194,12 @@ class Segment::State final : public OpenFiles::Owner {
   Status Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end);
   Status CheckWritable(int64_t first_offset);
   Status GrowIndex(size_t entries, FilesPointer* opened);
+  struct TimeSearch;  // segment_times.cc
+  Status LookAtTimes();
+  Status MakeTimes();
+  Status WriteTimes(const FilesPointer& opened, std::vector<TimeEntry>* entries, const TimeEntry& largest);
+  void BeginByIndex(TimeSearch* search);
+  Result<TimeFloor> FloorInTimes(int64_t timestamp);
 };
 
 // `<directory>/<20 digits><suffix>`

@@ -132,8 +132,7 @@ Status Segment::State::RebuildIndex(const FilesPointer& seen) {
   MYKAFKA_RETURN_IF_ERROR((*index)->Reserve(entries.size()));
   for (const IndexEntry& entry : entries) (*index)->Append(entry);
   if (!for_appends) MYKAFKA_RETURN_IF_ERROR((*index)->Trim());
-  auto replaced = std::make_shared<SegmentFiles>();
-  replaced->log = (*opened)->log;
+  auto replaced = std::make_shared<SegmentFiles>(**opened);
   replaced->index = *index;
   Install(std::move(replaced));
   return Status::Ok();

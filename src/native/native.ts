@@ -85,8 +85,13 @@ export interface NativeSegment {
   syncedSize(): number
   /** -1 while empty or unknown. */
   largestTimestamp(): number
-  /** Whether that is the largest of all that the segment holds. */
+  /** Whether that is the largest of all that the segment holds; where not, it is one that it holds, and may hold larger ones. */
   timestampsKnown(): boolean
+  /**
+   * Makes it known, and resolves to it: from the end of the time index; where that is missing or wrong by a pass over
+   * the log, which makes the time index anew.
+   */
+  loadTimestamps(): Promise<number>
   damages(): NativeDamage[]
   /**
    * Appends as one write, all or nothing. Batch i holds `counts[i]` packed records and gets `timestamps[i]`; in a kafka
