@@ -162,7 +162,8 @@ export class SegmentRetention {
     // A copy: the log may grow while a segment is read.
     for (const [index, segment] of [...segments.all()].entries()) {
       const facts = this.#facts(index)
-      const known = needsTimestamp(facts, view) ? await largestTimestamp(segment).catch(failed) : null
+      const young = now - view.rules.retentionMs
+      const known = needsTimestamp(facts, view) ? await largestTimestamp(segment, young).catch(failed) : null
       // Others have removed, replaced or cut segments: the next check sees what there is then.
       if (segments.changes !== changes) break
       const reason = pass.next({ ...facts, largestTimestamp: known })

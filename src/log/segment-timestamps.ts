@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { readInt64 } from '../integers.js'
-import { FOUND, type NativeSegment } from '../native/native.js'
+import type { NativeSegment } from '../native/native.js'
 import { KEEP_TIMESTAMPS, type PackedBatch } from './append-queue.js'
 import { BATCH_AT } from './record-batch.js'
 import type { RecordFormat } from './record-format.js'
@@ -26,12 +26,13 @@ export function firstTimestamp(segment: NativeSegment, format: RecordFormat): nu
 
 /**
  * The largest timestamp of all that the segment holds; of one whose records bear none, when its file was last changed.
- * Reads the segment where it is not known yet.
+ * Looks at the time index where it is not known yet.
+ *
+ * @param enough - one as large as this will do: a segment that is known to hold it is not looked at
  */
-export async function largestTimestamp(segment: NativeSegment): Promise<number> {
-  if (!segment.timestampsKnown()) {
-    await segment.findTimestampAsync(Number.POSITIVE_INFINITY, segment.baseOffset, new Float64Array(FOUND.fields))
-  }
-  const largest = segment.largestTimestamp()
+export async function largestTimestamp(segment: NativeSegment, enough = Number.POSITIVE_INFINITY): Promise<number> {
+  const seen = segment.largestTimestamp()
+  if (seen >= enough) return seen
+  const largest = await segment.loadTimestamps()
   return largest >= 0 ? largest : (await stat(segment.logPath)).mtimeMs
 }

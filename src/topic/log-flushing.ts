@@ -17,7 +17,7 @@ export interface LogFlushingOptions {
 /** So many logs are flushed side by side. */
 const CONCURRENCY = 8
 /** So many segments may keep their files open, however few descriptors there are. */
-const LEAST_OPEN_FILES = 16
+const LEAST_OPEN_FILES = 10
 
 /** Syncs what nobody waited for, now and then, and where the system has no file left for others. */
 export class LogFlushing {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { copyFile, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { Log } from '../../../src/log/log.js'
@@ -12,6 +12,7 @@ import { appendAt, DAY, fillSegments, NOW, openTimedLog, TEN_RECORDS } from '../
 
 const WEEK = 7 * DAY
 const file = (offset: number, ending: string): string => `${String(offset).padStart(20, '0')}.${ending}`
+const filesOf = (offset: number): string[] => ['index', 'log', 'timeindex'].map((ending) => file(offset, ending))
 const bases = (log: PartitionLog): number[] => log.segments().map(({ baseOffset }) => baseOffset)
 
 /** What a check of retention does to a log whose log start offsets need no checkpoint. */
@@ -138,12 +139,12 @@ describe('the files of a removed segment', () => {
     expect(await names(directory)).toEqual([
       file(0, 'index.deleted'),
       file(0, 'log.deleted'),
-      file(10, 'index'),
-      file(10, 'log'),
+      file(0, 'timeindex.deleted'),
+      ...filesOf(10),
     ])
     expect(await readFile(join(directory, file(0, 'log.deleted')))).toEqual(bytes)
     await log.close()
-    expect(await names(directory)).toEqual([file(10, 'index'), file(10, 'log')])
+    expect(await names(directory)).toEqual(filesOf(10))
   })
 
   it('go when their delay is over', async () => {
@@ -151,10 +152,10 @@ describe('the files of a removed segment', () => {
     const log = await openTimedLog(directory, { ...settings, fileDeleteDelayMs: 5 })
     await fillSegments(log, 1, 2)
     await retain(log)
-    await vi.waitFor(async () => expect(await names(directory)).toEqual([file(10, 'index'), file(10, 'log')]))
+    await vi.waitFor(async () => expect(await names(directory)).toEqual(filesOf(10)))
     log.reconfigure({ ...log.config, fileDeleteDelayMs: 0, retentionBytes: 0 })
     await retain(log)
-    await vi.waitFor(async () => expect(await names(directory)).toEqual([file(20, 'index'), file(20, 'log')]))
+    await vi.waitFor(async () => expect(await names(directory)).toEqual(filesOf(20)))
   })
 
   it('go at the next start, behind a crash', async () => {
@@ -165,7 +166,7 @@ describe('the files of a removed segment', () => {
     await retain(log)
     for (const name of await names(directory)) await copyFile(join(directory, name), join(crashed, name))
     const again = await openTimedLog(crashed, settings, { clean: false, logStartOffset: log.logStartOffset })
-    expect(await names(crashed)).toEqual([file(20, 'index'), file(20, 'log')])
+    expect(await names(crashed)).toEqual(filesOf(20))
     expect(again).toMatchObject({ logStartOffset: 20, logEndOffset: 30 })
   })
 
@@ -176,7 +177,7 @@ describe('the files of a removed segment', () => {
     await log.close()
     const logger = memoryLogger()
     const again = await openTimedLog(directory, settings, { clean: false, logStartOffset: 25, logger })
-    expect(await names(directory)).toEqual([file(20, 'index'), file(20, 'log')])
+    expect(await names(directory)).toEqual(filesOf(20))
     expect(again).toMatchObject({ logStartOffset: 25, logEndOffset: 30 })
     expect(logger.messages('info').filter((message) => message.startsWith('removed'))).toHaveLength(2)
   })
@@ -188,6 +189,7 @@ describe('the files of a removed segment', () => {
     const log = await openTimedLog(directory, settings)
     await fillSegments(log, 1, 2)
     await log.close()
+    await rm(join(directory, file(0, 'timeindex')))
     await symlink(outside, join(directory, file(0, 'timeindex')))
     await symlink(outside, join(directory, file(0, 'log.deleted')))
     const again = await openTimedLog(directory, settings)
