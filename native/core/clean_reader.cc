@@ -29,6 +29,7 @@ Result<std::unique_ptr<CleanReader>> CleanReader::Open(const std::shared_ptr<Seg
   reader->least_offset_ = segment->base_offset();
   if (from_offset <= segment->base_offset()) return reader;
   reader->next_position_ = reader->end_;
+  reader->least_offset_ = reader->end_offset_;
   if (from_offset >= reader->end_offset_) return reader;
   Result<Range> found = segment->FindRange(from_offset, 1, INT64_MAX, Wait::kAllowed);
   if (!found.ok()) return found.status();
@@ -45,7 +46,10 @@ Status CleanReader::Damaged(const std::string& what) const {
 Result<bool> CleanReader::Next(CleanEntry* entry) {
   position_ = next_position_;
   *entry = CleanEntry();
-  if (position_ >= end_) return false;
+  if (position_ >= end_) {
+    if (!segment_->sparse() && least_offset_ < end_offset_) return Damaged("ends before its last entry");
+    return false;
+  }
   MYKAFKA_RETURN_IF_ERROR(Parse(entry));
   MYKAFKA_RETURN_IF_ERROR(CheckCrc(*entry));
   const EntryHeader& header = entry->header;
@@ -55,13 +59,24 @@ Result<bool> CleanReader::Next(CleanEntry* entry) {
     entry->available = *here;
   }
   entry->bytes = Here();
-  if (header.offset < least_offset_ || header.last_offset >= end_offset_) {
-    return Damaged("has an entry at " + std::to_string(position_) + " with offset " + std::to_string(header.offset) +
-                   " between " + std::to_string(least_offset_) + " and " + std::to_string(end_offset_));
+  const bool fits = segment_->sparse() ? header.offset >= least_offset_ : header.offset == least_offset_;
+  if (!fits || header.last_offset >= end_offset_) {
+    return Damaged("has an entry at " + std::to_string(position_) + " with the offsets " +
+                   std::to_string(header.offset) + " to " + std::to_string(header.last_offset) + ", where " +
+                   std::to_string(least_offset_) + (segment_->sparse() ? " is the least" : " is due") + " and " +
+                   std::to_string(end_offset_) + " the end");
   }
   next_position_ = position_ + static_cast<int64_t>(header.length);
   least_before_ = std::exchange(least_offset_, header.next_offset());
   return true;
+}
+
+bool CleanReader::NextIsAtHand() const {
+  const int64_t buffer_end = buffer_position_ + static_cast<int64_t>(buffer_length_);
+  if (next_position_ < buffer_position_ || next_position_ >= buffer_end) return false;
+  EntryHeader header;
+  return format_.parse(buffer_.get() + (next_position_ - buffer_position_),
+                       static_cast<size_t>(buffer_end - next_position_), &header) == ParseVerdict::kWhole;
 }
 
 Status CleanReader::Parse(CleanEntry* entry) {

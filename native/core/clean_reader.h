@@ -34,6 +34,8 @@ class CleanReader {
   // The next entry, or false at the end. kCorrupt where there are bytes that are none, or where its offset does not
   // fit behind the last one's.
   Result<bool> Next(CleanEntry* entry);
+  // Whether Next finds an entry that is in memory already: the bytes of those before stay valid then.
+  bool NextIsAtHand() const;
   // Next finds the same entry again.
   void Unread() {
     next_position_ = position_;

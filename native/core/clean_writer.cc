@@ -14,6 +14,7 @@ namespace mykafka {
 namespace {
 
 constexpr size_t kBufferLength = 1u << 20;
+constexpr size_t kWindow = 32;
 
 std::string CleanedPath(const CleanWriterOptions& options, const char* suffix) {
   SegmentOptions segment;
@@ -113,7 +114,9 @@ Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segme
     if (entry.header.last_offset < from_offset) continue;
     step.next_offset = entry.header.next_offset();
     if (cleaner_->format() == RecordFormat::kMykafka) {
-      if (RecordStays(entry, drop_tombstones_below)) MYKAFKA_RETURN_IF_ERROR(CopyWhole(entry));
+      Look(entry, drop_tombstones_below);
+      const bool more = window_.size() < kWindow && step.bytes_read < budget && reader_->NextIsAtHand();
+      if (!more) MYKAFKA_RETURN_IF_ERROR(CopyWindow());
       continue;
     }
     const Result<bool> dealt_with = CopyBatch(entry);
@@ -129,21 +132,34 @@ Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segme
   return step;
 }
 
-bool CleanWriter::RecordStays(const CleanEntry& entry, int64_t drop_tombstones_below) {
+void CleanWriter::Look(const CleanEntry& entry, int64_t drop_tombstones_below) {
   const EntryHeader& header = entry.header;
-  const bool tombstone = header.value_length < 0;
-  bool stays = header.offset >= cleaner_->indexed_to();
-  if (!stays && header.key_length >= 0 && !(tombstone && header.offset < drop_tombstones_below)) {
+  Seen seen = {entry, {}, Seen::Fate::kStays};
+  if (header.offset < cleaner_->indexed_to()) {
+    const bool dropped = header.key_length < 0 || (header.value_length < 0 && header.offset < drop_tombstones_below);
+    seen.fate = dropped ? Seen::Fate::kGoes : Seen::Fate::kAsTheMapSays;
+  }
+  if (seen.fate == Seen::Fate::kAsTheMapSays) {
     const OffsetMap& map = cleaner_->map();
-    const size_t length = static_cast<size_t>(header.key_length);
-    stays = header.offset >= map.Find(map.HashOf(entry.bytes + kStoredHeaderLength, length));
+    seen.hash = map.HashOf(entry.bytes + kStoredHeaderLength, static_cast<size_t>(header.key_length));
+    map.Prefetch(seen.hash);
   }
-  ++cleaned_.counts.records_read;
-  if (stays) {
+  window_.push_back(seen);
+}
+
+Status CleanWriter::CopyWindow() {
+  for (const Seen& seen : window_) {
+    const EntryHeader& header = seen.entry.header;
+    ++cleaned_.counts.records_read;
+    const bool stays = seen.fate == Seen::Fate::kAsTheMapSays ? header.offset >= cleaner_->map().Find(seen.hash)
+                                                              : seen.fate == Seen::Fate::kStays;
+    if (!stays) continue;
     ++cleaned_.counts.records_kept;
-    cleaned_.counts.tombstones += tombstone ? 1 : 0;
+    cleaned_.counts.tombstones += header.value_length < 0 ? 1 : 0;
+    MYKAFKA_RETURN_IF_ERROR(CopyWhole(seen.entry));
   }
-  return stays;
+  window_.clear();
+  return Status::Ok();
 }
 
 Status CleanWriter::CopyWhole(const CleanEntry& entry) {

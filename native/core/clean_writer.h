@@ -85,7 +85,10 @@ class CleanWriter {
   Result<CleanStep> CopyEntries(const std::shared_ptr<Segment>& segment, int64_t from_offset,
                                 int64_t drop_tombstones_below, int64_t budget);
   Result<std::optional<std::vector<uint8_t>>> FilterHandedOut(const uint8_t* records, size_t length);
-  bool RecordStays(const CleanEntry& entry, int64_t drop_tombstones_below);
+  // Takes a record into the window, where its slot of the map comes into the cache.
+  void Look(const CleanEntry& entry, int64_t drop_tombstones_below);
+  // Copies what stays of the window.
+  Status CopyWindow();
   // False: it was not dealt with, for it is compressed.
   Result<bool> CopyBatch(const CleanEntry& entry);
   Status CopyWhole(const CleanEntry& entry);
@@ -112,6 +115,14 @@ class CleanWriter {
   std::vector<uint8_t> index_bytes_;
   int64_t next_offset_;  // the least that what comes next may have
   Cleaned cleaned_;
+
+  // mykafka records that are looked at together.
+  struct Seen {
+    CleanEntry entry;
+    Hash128 hash;
+    enum class Fate : uint8_t { kStays, kGoes, kAsTheMapSays } fate;
+  };
+  std::vector<Seen> window_;
 
   enum class HandedOut : uint8_t { kNone, kToFilter, kToAppend };
   HandedOut handed_out_ = HandedOut::kNone;

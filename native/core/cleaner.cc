@@ -11,7 +11,7 @@ namespace mykafka {
 
 namespace {
 
-constexpr size_t kPutsAtOnce = 16;
+constexpr size_t kPutsAtOnce = 32;
 
 }  // namespace
 

@@ -14,7 +14,12 @@ constexpr size_t kReleaseStep = 1u << 20;
 // Pages of zeroes, which take memory only once they are written to. Null where there is none.
 void* MapPages(size_t bytes) {
   void* at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return at == MAP_FAILED ? nullptr : at;
+  if (at == MAP_FAILED) return nullptr;
+#ifdef MADV_HUGEPAGE
+  // Keys are anywhere in it: with small pages, each look would miss the translation of its address too.
+  (void)::madvise(at, bytes, MADV_HUGEPAGE);
+#endif
+  return at;
 }
 
 size_t Part(size_t slots, double factor) {

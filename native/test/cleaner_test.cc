@@ -182,6 +182,36 @@ TEST_P(CleanerOf, AFileThatEndsTooEarlyIsRefused) {
   }
 }
 
+TEST_P(CleanerOf, AGapIsDamageUnlessTheSegmentIsSparse) {
+  Create();
+  for (int i = 0; i < 10; ++i) Write({{"key-" + std::to_string(i), "value"}});
+  Roll();
+  const std::string path = segments[0]->log_path();
+  const Bytes all = ReadFile(path);
+  const ModelLog& log = models[0];
+  for (const auto& [from, to] : std::vector<std::pair<int64_t, int64_t>>{{0, 1}, {4, 6}, {8, 10}, {0, 10}}) {
+    Bytes file = all;
+    file.erase(file.begin() + log.PositionOf(from), file.begin() + log.PositionOf(to));
+    WriteFile(path, file);
+    options.base_offset = 0;
+    for (const bool sparse : {false, true}) {
+      options.sparse = sparse;
+      Result<std::shared_ptr<Segment>> opened = Segment::OpenSealed(options, 10);
+      ASSERT_OK(opened.status());
+      NewCleaner();
+      Result<CleanStep> step = cleaner->Index(*opened, 0, kAll, kAll);
+      EXPECT_EQ(step.status().code(), sparse ? Code::kOk : Code::kCorrupt) << from;
+      if (!sparse) continue;
+      EXPECT_EQ(step->next_offset, 10);
+      EXPECT_EQ(cleaner->map().size(), static_cast<size_t>(10 - (to - from)));
+      // From inside of the gap.
+      step = cleaner->Index(*opened, to - 1, kAll, kAll);
+      ASSERT_OK(step.status());
+      EXPECT_EQ(step->next_offset, 10);
+    }
+  }
+}
+
 TEST_P(CleanerOf, LargeEntriesAreReadInPieces) {
   Create();
   Write({{"a", std::string(5 << 20, 'x')}});
