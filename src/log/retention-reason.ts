@@ -13,6 +13,8 @@ export function removalSentence(reason: RemovalReason): string {
   switch (reason.by) {
     case 'log-start':
       return `it lies below the log start offset ${reason.logStartOffset}`
+    case 'empty':
+      return 'compaction has left nothing in it'
     case 'size':
       return `the log of ${reason.logBytes} bytes has retention.bytes (${reason.retentionBytes}) without it`
     case 'time':

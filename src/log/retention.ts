@@ -37,6 +37,7 @@ export interface RetentionView {
 /** Why a segment goes. */
 export type RemovalReason =
   | { readonly by: 'log-start'; readonly logStartOffset: number }
+  | { readonly by: 'empty' }
   | { readonly by: 'size'; readonly retentionBytes: number; readonly logBytes: number }
   | { readonly by: 'time'; readonly retentionMs: number; readonly largestTimestamp: number }
 
@@ -66,7 +67,8 @@ export class RetentionPass {
     const { largestTimestamp } = segment
     if (isBelow(segment, logStartOffset)) return { by: 'log-start', logStartOffset }
     if (!rules.deletes || segment.nextOffset > highWatermark) return null
-    if (segment.active && segment.bytes === 0) return null
+    // What compaction has emptied has no age, and must not hold what is behind it.
+    if (segment.bytes === 0) return segment.active ? null : { by: 'empty' }
     const { retentionBytes, retentionMs } = rules
     if (retentionBytes >= 0 && this.#bytes - segment.bytes >= retentionBytes) {
       return { by: 'size', retentionBytes, logBytes: this.#bytes }
@@ -80,7 +82,7 @@ export class RetentionPass {
 export function needsTimestamp(segment: Omit<SegmentFacts, 'largestTimestamp'>, view: RetentionView): boolean {
   const { deletes, retentionMs } = view.rules
   if (!deletes || retentionMs < 0 || isBelow(segment, view.logStartOffset)) return false
-  return !segment.active || segment.bytes > 0
+  return segment.bytes > 0
 }
 
 /** Whether all that the segment holds is deleted. The active one stays: the log goes on in it. */

@@ -99,13 +99,14 @@ export class SegmentRetention {
    */
   async expire(now: number): Promise<boolean> {
     this.#target.requireOpen()
-    const { segments, logStartOffset, highWatermark, raiseLogStart, flushed } = this.#target
+    const { segments, logStartOffset, raiseLogStart, flushed } = this.#target
+    const { changes } = segments
     const start = await this.#newStart(now)
-    if (start > logStartOffset() && start <= highWatermark()) {
+    // Where the log was cut meanwhile, other records may have the offsets: the next check sees what there is then.
+    if (start > logStartOffset() && changes === segments.changes) {
       // Behind power loss a log must not end below its start: what is appended then would count as deleted.
       await flushed(start)
-      // It may have been cut meanwhile.
-      if (start <= highWatermark()) raiseLogStart(start)
+      if (changes === segments.changes) raiseLogStart(start)
     }
     return segments.below(logStartOffset()).length > 0
   }
@@ -124,10 +125,15 @@ export class SegmentRetention {
     await exclusive(async () => {
       // One after another: what is left has no gap at any moment.
       const start = Math.min(offset, logStartOffset())
-      for (const segment of [...segments.below(start)]) removed.push(await this.#remove(segment, start, urgent))
-      if (removed.length > 0) await this.#target.removed()
+      try {
+        for (const segment of [...segments.below(start)]) removed.push(await this.#remove(segment, start, urgent))
+      } finally {
+        if (removed.length > 0) {
+          this.#report = { at: now, removed }
+          await this.#target.removed()
+        }
+      }
     })
-    if (removed.length > 0) this.#report = { at: now, removed }
     return removed
   }
 
@@ -144,13 +150,13 @@ export class SegmentRetention {
   }
 
   async #newStart(now: number): Promise<number> {
-    const { directory, segments, rollAt, logStartOffset, logger } = this.#target
+    const { directory, segments, rollAt, logStartOffset, logger, requireOpen } = this.#target
     const view = this.#view(now)
     const pass = new RetentionPass(view)
     const { changes } = segments
     // On a full disk there may be no room for a new segment before the others are gone.
     const notRolled = (err: unknown): false => {
-      if (start === logStartOffset()) throw err
+      requireOpen()
       logger.warn({ directory, err }, 'retention keeps the active segment: the log could not roll')
       return false
     }
@@ -164,7 +170,6 @@ export class SegmentRetention {
       const facts = this.#facts(index)
       const young = now - view.rules.retentionMs
       const known = needsTimestamp(facts, view) ? await largestTimestamp(segment, young).catch(failed) : null
-      // Others have removed, replaced or cut segments: the next check sees what there is then.
       if (segments.changes !== changes) break
       const reason = pass.next({ ...facts, largestTimestamp: known })
       if (reason === null) break

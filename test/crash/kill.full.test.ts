@@ -3,6 +3,7 @@ import { testRandom } from '../support/random.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
+import { killUnderRetention } from './scenarios/retention.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
 import { killUnderCreations } from './scenarios/topics.js'
 
@@ -19,6 +20,10 @@ describe('behind kill -9 at a random moment, many times', () => {
 
   it.each([1, 2])('no batch of an idempotent producer is there twice, run %i', { timeout: TIMEOUT_MS }, async () => {
     await killUnderIdempotentProducers(testRandom(), 12)
+  })
+
+  it('retention leaves the end of a log without a gap', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderRetention(testRandom(), 25)
   })
 
   it('a topic is there whole or not at all', { timeout: TIMEOUT_MS }, async () => {

@@ -3,6 +3,7 @@ import { testRandom } from '../support/random.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
+import { killUnderRetention } from './scenarios/retention.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
 import { killUnderCreations } from './scenarios/topics.js'
 
@@ -17,6 +18,10 @@ describe('behind kill -9 at a random moment', () => {
 
   it('no batch of an idempotent producer is lost, and none is there twice', async () => {
     await killUnderIdempotentProducers(testRandom(), 3)
+  })
+
+  it('retention leaves the end of a log without a gap, and no offset is given twice', async () => {
+    await killUnderRetention(testRandom(), 3)
   })
 
   it('a topic is there whole or not at all', async () => {

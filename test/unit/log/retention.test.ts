@@ -79,6 +79,13 @@ describe('by time', () => {
     expect(removals(segmentsOf(NOW - 1, NOW), { retentionMs: 0 })).toEqual(['time'])
   })
 
+  it('goes what compaction has emptied, whatever its age', () => {
+    const segments = segmentsOf(null, NOW, NOW).map((each, i) => (i === 0 ? { ...each, bytes: 0 } : each))
+    expect(removals(segments, { retentionMs })).toEqual(['empty'])
+    expect(removals(segments, { deletes: false })).toEqual([])
+    expect(removalSentence({ by: 'empty' })).toBe('compaction has left nothing in it')
+  })
+
   it('is asked only where it matters', () => {
     const [first, active] = segmentsOf(null, null) as [SegmentFacts, SegmentFacts]
     const view = (changed: Parameters<typeof viewOf>[1]) => viewOf([first, active], changed)
