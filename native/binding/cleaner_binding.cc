@@ -142,10 +142,11 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
 
   Napi::Value Append(const Napi::CallbackInfo& info) {
     Napi::Uint8Array compressed = BytesArgument(info[0], "compressed");
+    const auto codec = static_cast<int>(IntegerArgument(info[1], "codec", 0, kCodecMask));
     return RunAlone<int64_t>(
         info.Env(), run_, compressed,
-        [writer = writer_, data = compressed.Data(), length = compressed.ByteLength()] {
-          return writer->Append(data, length);
+        [writer = writer_, data = compressed.Data(), length = compressed.ByteLength(), codec] {
+          return writer->Append(data, length, codec);
         },
         [](Napi::Env env, int64_t& written) -> Napi::Value {
           return Napi::Number::New(env, static_cast<double>(written));

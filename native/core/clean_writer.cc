@@ -245,11 +245,12 @@ Result<std::optional<std::vector<uint8_t>>> CleanWriter::FilterHandedOut(const u
   return std::optional<std::vector<uint8_t>>();
 }
 
-Result<int64_t> CleanWriter::Append(const uint8_t* compressed, size_t length) {
+Result<int64_t> CleanWriter::Append(const uint8_t* compressed, size_t length, int codec) {
   MYKAFKA_RETURN_IF_ERROR(CheckUsable());
   if (handed_out_ != HandedOut::kToAppend) return Status(Code::kInvalidArgument, "no batch waits for its records");
   if (length == 0) return Status(Code::kInvalidArgument, "a compressed batch has bytes");
   handed_out_ = HandedOut::kNone;
+  left_.attributes = static_cast<uint16_t>((left_.attributes & ~kCodecMask) | (codec & kCodecMask));
   failed_ = WriteBatch(left_, compressed, length);
   if (!failed_.ok()) return failed_;
   return static_cast<int64_t>(kBatchHeaderLength + length);

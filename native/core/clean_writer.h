@@ -64,8 +64,9 @@ class CleanWriter {
   // For the batch that the last step handed out. Nothing: it is dealt with. Else the records that are left,
   // uncompressed.
   Result<std::optional<std::vector<uint8_t>>> Filter(const uint8_t* records, size_t length);
-  // What Filter left, as the batch's attributes say that it is compressed. Returns how many bytes the batch has.
-  Result<int64_t> Append(const uint8_t* compressed, size_t length);
+  // What Filter left, compressed by a codec, which need not be the one that the batch had. Returns how many bytes the
+  // batch has.
+  Result<int64_t> Append(const uint8_t* compressed, size_t length, int codec);
 
   // Everything is on the disk, and the files are closed, when it returns Ok.
   Result<Cleaned> Finish();

@@ -22,6 +22,7 @@ constexpr size_t kBatchMagicAt = 16;
 constexpr size_t kBatchCrcAt = 17;
 constexpr size_t kBatchCrcFrom = 21;
 constexpr uint8_t kBatchMagic = 2;
+constexpr int kCodecMask = 7;  // of the attributes
 
 struct BatchHeader {
   int64_t base_offset = 0;
@@ -42,7 +43,7 @@ struct BatchHeader {
   static BatchHeader Read(const uint8_t* data);
 
   int64_t length() const { return static_cast<int64_t>(kBatchLengthEnd) + batch_length; }
-  int compression() const { return attributes & 7; }
+  int compression() const { return attributes & kCodecMask; }
   bool log_append_time() const { return (attributes & 8) != 0; }
   bool control() const { return (attributes & 32) != 0; }
   bool has_delete_horizon() const { return (attributes & 64) != 0; }

@@ -39,6 +39,11 @@ export class DeletedFiles {
       })
       if (renamed) names.push(name + DELETED_ENDING)
     }
+    this.renamed(names, delayMs)
+  }
+
+  /** Files that have the ending already are to be unlinked behind the delay. */
+  renamed(names: readonly string[], delayMs: number): void {
     if (delayMs === 0) this.#unlink(names)
     else this.#unlinkLater(names, delayMs)
   }

@@ -4,6 +4,8 @@ import { MyKafkaError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { AppendResult, PackedBatch } from './append-queue.js'
+import type { CleaningReport } from './compaction/cleaning-report.js'
+import { Throttle } from './compaction/throttle.js'
 import type { LogDamage } from './damage-reports.js'
 import { type FsyncPolicy, resolveLogConfig } from './log-config.js'
 import { type IterateOptions, iterateRecords, readRecords } from './log-records.js'
@@ -52,6 +54,18 @@ export interface AppendRecord extends RecordInput {
   /** Milliseconds since 1970, a safe integer. */
   timestamp?: number
 }
+
+/** How to compact a log: see {@link Log.compact}. */
+export interface CompactOptions {
+  /** `delete.retention.ms`: how long a record that deletes a key is kept; default 86400000. */
+  deleteRetentionMs?: number
+  /** The most bytes that the keys take; default 128 MiB. */
+  maxMemory?: number
+  signal?: AbortSignal
+}
+
+/** For some hundreds of keys. */
+const SMALLEST_MEMORY = 1 << 14
 
 const KNOWN_FILES: ReadonlySet<string> = new Set([
   ...Object.values(STATE_FILES),
@@ -105,6 +119,7 @@ export class Log {
     try {
       const recoveryPoints = await state.readCheckpoint(STATE_FILES.recoveryPoints)
       const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
+      const cleanerOffsets = await state.readCheckpoint(STATE_FILES.cleanerOffsets)
       const logStartOffset = logStartOffsets.get(CHECKPOINT_KEY) ?? 0
       const log = await PartitionLog.open(directory, {
         config,
@@ -113,6 +128,7 @@ export class Log {
         clean: await state.takeCleanShutdown(),
         recoveryPoint: recoveryPoints.get(CHECKPOINT_KEY) ?? 0,
         logStartOffset,
+        firstDirtyOffset: cleanerOffsets.get(CHECKPOINT_KEY) ?? 0,
         checkpoint: async () => {
           if (opened !== undefined) await opened.#checkpoint()
         },
@@ -254,6 +270,44 @@ export class Log {
     const start = this.#log.logStartOffset
     await this.#checkpointStart()
     return (await retention.removeBelow(start, now)).length
+  }
+
+  /**
+   * Compacts the log as it is now, as Kafka does under cleanup.policy compact: of all the records with a key, the last
+   * one stays, at its offset, and records without a key go. A record with a null value deletes its key, and goes itself
+   * in the first compaction that begins `deleteRetentionMs` after the one that found it. Readers go on meanwhile;
+   * memory is bounded by `maxMemory`, and a log with more keys than fit into it is compacted in part: call it again.
+   *
+   * @param options - `deleteRetentionMs`: default 86400000, a day. `maxMemory`: in bytes, 24 for a key; default 128 MiB.
+   *   `signal`: ends it; what is compacted by then stays so
+   * @returns null where there was nothing to compact
+   * @throws MyKafkaError CORRUPT_MESSAGE for damaged records (the log is as it was), KAFKA_STORAGE_ERROR, LOG_CLOSED;
+   *   the signal's reason
+   */
+  async compact(options: CompactOptions = {}): Promise<CleaningReport | null> {
+    const { deleteRetentionMs = 86_400_000, maxMemory = 128 << 20, signal = new AbortController().signal } = options
+    if (!Number.isSafeInteger(maxMemory) || maxMemory < SMALLEST_MEMORY) {
+      throw new MyKafkaError('INVALID_ARGUMENT', `maxMemory is an integer from ${SMALLEST_MEMORY} on, not ${maxMemory}`)
+    }
+    await this.#log.roll()
+    const settings = {
+      minCleanableDirtyRatio: 0,
+      minCompactionLagMs: 0,
+      maxCompactionLagMs: Number.MAX_SAFE_INTEGER,
+      deleteRetentionMs,
+    }
+    const report = await this.#log.compaction.clean({
+      settings,
+      bufferBytes: maxMemory,
+      loadFactor: 0.9,
+      maxPlainBytes: 0,
+      throttle: new Throttle(Number.POSITIVE_INFINITY),
+      signal,
+      nowMs: this.#clock.now(),
+    })
+    const cleanedTo = new Map([[CHECKPOINT_KEY, this.#log.compaction.cleanedTo]])
+    await this.#state.writeCheckpoint(STATE_FILES.cleanerOffsets, cleanedTo)
+    return report
   }
 
   /** Checks the CRC of every record that this process has not checked yet. Returns the damages of the whole log. */

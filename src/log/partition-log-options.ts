@@ -11,6 +11,8 @@ export interface PartitionLogState {
   recoveryPoint: number
   /** Offset below which records count as deleted. */
   logStartOffset: number
+  /** Offset below which the log has been compacted; default: where it begins. */
+  firstDirtyOffset?: number
   /** Whether the last stop was clean. */
   clean: boolean
 }

@@ -4,6 +4,7 @@ import { native } from '../native/load.js'
 import type { NativeSegment } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { readBatchHeaders } from './batch-headers.js'
+import { LogCompaction } from './compaction/log-compaction.js'
 import { DamageReports, type LogDamage } from './damage-reports.js'
 import { DeletedFiles } from './deleted-files.js'
 import { SliceTracker } from './file-slice.js'
@@ -37,6 +38,8 @@ export class PartitionLog {
   readonly directory: string
   /** Removes what is too old, too much or deleted. */
   readonly retention: SegmentRetention
+  /** Removes what has a later record of the same key. */
+  readonly compaction: LogCompaction
   #config: LogConfig
   readonly #logger: Logger
   readonly #segments: SegmentList
@@ -140,6 +143,19 @@ export class PartitionLog {
       exclusive: (run) => this.#changeSegments(run),
       removed: () => this.#producers.removeBelow(this.#logStartOffset),
     })
+    this.compaction = new LogCompaction(
+      {
+        ...log,
+        recoveryPoint: () => this.recoveryPoint,
+        flush: () => this.flush(),
+        checkpoint: async () => await this.#checkpoint?.(),
+        producerOffsets: () => this.#producers.lastOffsets(),
+        exclusive: (run) => this.#changeSegments(run),
+        unlinkLater: (names) => this.#deletedFiles.renamed(names, this.#config.fileDeleteDelayMs),
+        failed: (cause) => this.#changeFailed('compacted', cause),
+      },
+      { cleanedTo: options.firstDirtyOffset ?? 0, cleanedAt: opened.cleanedAt },
+    )
     this.#producers = new ProducerStateManager({
       directory,
       expirationMs: options.config.producerIdExpirationMs,
@@ -233,6 +249,11 @@ export class PartitionLog {
     }
   }
 
+  /** Starts a new segment where the active one holds anything. */
+  async roll(): Promise<void> {
+    await this.#rollAt(this.#logEndOffset)
+  }
+
   /** How segments are laid out from now on; the record format stays. Indexes follow with the next segment. */
   reconfigure(config: LogConfig): void {
     this.#config = { ...config, recordFormat: this.#config.recordFormat }
@@ -284,23 +305,27 @@ export class PartitionLog {
     if (!Number.isSafeInteger(offset) || offset < this.#logStartOffset) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `cannot truncate ${this.directory} to ${offset}`)
     }
-    await this.#queue.exclusive(() =>
-      this.#flusher.exclusive(async () => {
-        if (offset >= this.#logEndOffset) return
-        const report = this.#damages.report.bind(this.#damages)
-        const end = await entryStart(this.#segments, offset, this.#logEndOffset, report)
-        this.#flusher.truncated(end)
-        await this.#checkpoint?.()
-        this.#logEndOffset = end
-        this.#logStartOffset = Math.min(this.#logStartOffset, end)
-        this.#reads.truncated()
-        await cutSegments(this.directory, this.#segments, this.#slices, end, this.#config).catch((cause: unknown) =>
-          this.#cutFailed(cause),
-        )
-        this.#appender.truncated()
-        await this.#producers.load(end, false)
-      }),
+    const reason = new MyKafkaError('LOG_CLOSED', `the log ${this.directory} is being truncated`)
+    await this.compaction.paused(reason, () =>
+      this.#queue.exclusive(() => this.#flusher.exclusive(() => this.#truncate(offset))),
     )
+  }
+
+  async #truncate(offset: number): Promise<void> {
+    if (offset >= this.#logEndOffset) return
+    const report = this.#damages.report.bind(this.#damages)
+    const end = await entryStart(this.#segments, offset, this.#logEndOffset, report)
+    this.#flusher.truncated(end)
+    await this.#checkpoint?.()
+    this.#logEndOffset = end
+    this.#logStartOffset = Math.min(this.#logStartOffset, end)
+    this.#reads.truncated()
+    this.compaction.truncated(end)
+    await cutSegments(this.directory, this.#segments, this.#slices, end, this.#config).catch((cause: unknown) => {
+      throw this.#changeFailed('truncated', cause)
+    })
+    this.#appender.truncated()
+    await this.#producers.load(end, false)
   }
 
   /** Checks the CRC of every entry that this process has not checked yet, and reports what is damaged. */
@@ -378,6 +403,7 @@ export class PartitionLog {
 
   async #discard(reason: MyKafkaError): Promise<void> {
     this.#closed = true
+    await this.compaction.stop(reason)
     this.#queue.refuse(reason)
     await this.#queue.drained()
     await this.#flusher.stop(reason)
@@ -390,6 +416,7 @@ export class PartitionLog {
 
   async #close(): Promise<void> {
     this.#closed = true
+    await this.compaction.stop(this.#closedError())
     await this.#queue.drained()
     this.#flushRules.stop()
     try {
@@ -455,10 +482,11 @@ export class PartitionLog {
       )
   }
 
-  #cutFailed(cause: unknown): never {
-    const message = `${this.directory} could not be truncated: it takes no writes until it is opened again`
+  /** Files and memory may be at odds. */
+  #changeFailed(what: string, cause: unknown): MyKafkaError {
+    const message = `${this.directory} could not be ${what}: it takes no writes until it is opened again`
     const error = new MyKafkaError('LOG_FAILED', message, { cause })
     this.#fail(error)
-    throw error
+    return error
   }
 }

@@ -91,6 +91,14 @@ export class ProducerStateManager {
     }
   }
 
+  /** The last offset of the last batch of each producer. */
+  lastOffsets(): number[] {
+    return [...this.#states.entries()].flatMap(([, { batches }]) => {
+      const last = batches.at(-1)
+      return last === undefined ? [] : [last.baseOffset + last.recordCount - 1]
+    })
+  }
+
   /** What the append of this batch is decided and remembered by. */
   guard(batch: ProducerBatch): ProducerGuard {
     return {

@@ -37,9 +37,22 @@ export async function readCleanedAt(directory: string, baseOffset: number): Prom
   return Math.ceil((await stat(path)).mtimeMs)
 }
 
+/** Says when a segment was compacted. */
+export async function writeCleanedAt(directory: string, baseOffset: number, cleanedAt: number): Promise<void> {
+  const bytes = Buffer.alloc(COMPACTED_BYTES)
+  writeInt64(bytes, cleanedAt, 0)
+  await replaceFile(compactedPath(directory, baseOffset), bytes)
+}
+
 /** The written segment takes the place of the others from now on, also if the process ends here. */
 export async function beginSwap(directory: string, swap: SegmentSwap): Promise<void> {
   await rename(cleanedPath(directory, swap.baseOffset), swapPath(directory, swap))
+  await native.syncDirectory(directory)
+}
+
+/** Takes it back, as long as the others are all there. */
+export async function undoSwap(directory: string, swap: SegmentSwap): Promise<void> {
+  await rm(swapPath(directory, swap))
   await native.syncDirectory(directory)
 }
 
@@ -58,15 +71,13 @@ export async function finishSwap(
 ): Promise<void> {
   const { baseOffset, endOffset } = swap
   const path = join(directory, segmentName(baseOffset))
-  const compacted = Buffer.alloc(COMPACTED_BYTES)
-  writeInt64(compacted, cleanedAt, 0)
-  await replaceFile(compactedPath(directory, baseOffset), compacted)
+  await writeCleanedAt(directory, baseOffset, cleanedAt)
   const { baseOffsets } = await listSegmentFiles(directory, new Set())
   for (const replaced of baseOffsets.filter((base) => base > baseOffset && base < endOffset)) {
     await remove(segmentPaths(directory, replaced))
   }
-  // Its indexes are of the old bytes.
-  await unlinkFiles([`${path}.index`, `${path}.timeindex`])
+  // Its indexes are of the old bytes. The log may be the swap already, by a link: a rename would leave both names.
+  await unlinkFiles([`${path}.index`, `${path}.timeindex`, `${path}.log`])
   // A segment that came back behind a crash would hold offsets that the new one has too.
   await native.syncDirectory(directory)
   await rename(swapPath(directory, swap), `${path}.log`)

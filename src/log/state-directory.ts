@@ -16,6 +16,7 @@ export const STATE_FILES = {
   cleanShutdown: CLEAN_SHUTDOWN,
   recoveryPoints: 'recovery-point-offset-checkpoint',
   logStartOffsets: 'log-start-offset-checkpoint',
+  cleanerOffsets: 'cleaner-offset-checkpoint',
 } as const
 
 /** Offsets by log, in a checkpoint file. A broker's keys are `<topic> <partition>`. */

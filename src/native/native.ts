@@ -226,8 +226,11 @@ export interface NativeCleanWriter {
    * dropped, or kept without records. Else `records` is what is left of them, and the next call must be `append`.
    */
   filter(records: Uint8Array): Promise<{ records: Buffer } | null>
-  /** What `filter` left, compressed by the batch's codec. The header is native code's. Resolves with the batch's length. */
-  append(compressed: Uint8Array): Promise<number>
+  /**
+   * What `filter` left, compressed by the codec of this number, which need not be the one that the batch had. The header
+   * is native code's. Resolves with the batch's length.
+   */
+  append(compressed: Uint8Array, codec: number): Promise<number>
   /** Syncs and closes both files. */
   finish(): Promise<NativeCleaned>
   /** Removes both files, also behind `finish`. */

@@ -2,11 +2,12 @@ import type { FsyncPolicy } from '../log/log-config.js'
 import { MAX_PARTITIONS } from '../topic/partition-count.js'
 import type { PartitionerName } from '../topic/partitioner.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
+import { CLEANER_BOUNDS, type CleanerSettings, DEFAULT_CLEANER_SETTINGS } from './cleaner-settings.js'
 import { DEFAULT_GROUP_SETTINGS, GROUP_BOUNDS, type GroupSettings } from './group-settings.js'
 import type { Listener } from './listeners.js'
 
 /** Settings of a broker. Kafka's name of each is given where it has one. */
-export interface BrokerConfig extends GroupSettings {
+export interface BrokerConfig extends GroupSettings, CleanerSettings {
   /** The address to listen on; default 127.0.0.1. Where `listeners` are given, of the first of them. */
   host: string
   /** 0 picks a free one. Where `listeners` are given, of the first of them. */
@@ -107,6 +108,7 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   maxInFlight: 1024,
   shutdownTimeoutMs: 10_000,
   ...DEFAULT_GROUP_SETTINGS,
+  ...DEFAULT_CLEANER_SETTINGS,
 }
 
 const MAX_INT32 = 2147483647
@@ -133,4 +135,5 @@ export const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, 
   maxInFlight: ['requests in flight', 1, MAX_INT32],
   shutdownTimeoutMs: ['shutdown timeout', 0, MAX_INT32],
   ...GROUP_BOUNDS,
+  ...CLEANER_BOUNDS,
 }

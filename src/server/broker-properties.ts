@@ -77,7 +77,7 @@ export function readProperties(properties: Properties): Partial<BrokerConfig> {
 function fieldOf({ type, field }: BrokerSetting, value: string): unknown {
   if (type === 'boolean') return value === 'true'
   if (field === 'offsetsCommitRequiredAcks') return value === '1' ? 1 : 'all'
-  return type === 'int' || type === 'long' ? Number(value) : value
+  return type === 'int' || type === 'long' || type === 'double' ? Number(value) : value
 }
 
 /** The data directory that the settings name. */

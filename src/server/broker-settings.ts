@@ -97,6 +97,32 @@ const FIELDS: readonly BrokerSetting[] = [
     'What a commit of offsets waits for: 1, written; -1 or all, on the disk.',
     ['1', '-1', 'all'],
   ),
+  setting('log.cleaner.enable', 'logCleanerEnable', 'boolean', 'Whether logs of cleanup.policy compact are compacted.'),
+  setting('log.cleaner.backoff.ms', 'logCleanerBackoffMs', 'long', 'How long the cleaner waits where no log needs it.'),
+  setting(
+    'log.cleaner.dedupe.buffer.size',
+    'logCleanerDedupeBufferSize',
+    'long',
+    'The most memory that the keys of one cleaning take, 24 bytes each. A log with more keys takes several.',
+  ),
+  setting(
+    'log.cleaner.io.buffer.load.factor',
+    'logCleanerIoBufferLoadFactor',
+    'double',
+    'How full that memory gets; above 0, at most 1.',
+  ),
+  setting(
+    'log.cleaner.io.max.bytes.per.second',
+    'logCleanerIoMaxBytesPerSecond',
+    'double',
+    'The most that the cleaner reads and writes.',
+  ),
+  setting(
+    'offsets.topic.segment.bytes',
+    'offsetsTopicSegmentBytes',
+    'int',
+    'segment.bytes of __consumer_offsets: what is younger than that is read at every start.',
+  ),
   setting('fsync', 'fsync', 'string', 'Ours: what an acknowledgement waits for; acks: as each request asks.', [
     'acks',
     'always',
@@ -160,6 +186,22 @@ const OTHERS: readonly BrokerSetting[] = [
     high: 1,
     effect: 'now',
     doc: 'There is one broker: it is 1.',
+  },
+  {
+    name: 'log.cleaner.threads',
+    type: 'int',
+    default: '1',
+    low: 0,
+    effect: 'none',
+    doc: 'One log is cleaned at a time.',
+  },
+  {
+    name: 'log.cleaner.io.buffer.size',
+    type: 'int',
+    default: '524288',
+    low: 0,
+    effect: 'none',
+    doc: 'The cleaner has buffers of a size of its own.',
   },
 ]
 

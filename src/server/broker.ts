@@ -9,6 +9,7 @@ import { TopicPartitioners } from '../topic/topic-partitioners.js'
 import { type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
 import { dataDirectoryOf, undoneProperties } from './broker-properties.js'
 import { BrokerServer } from './broker-server.js'
+import { cleanerConfig } from './cleaner-settings.js'
 import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
 import { startGroups } from './group-start.js'
@@ -91,6 +92,7 @@ export class Broker {
       nodeId: config.nodeId,
       flushIntervalMs: config.flushIntervalMs,
       retentionCheckIntervalMs: config.retentionCheckIntervalMs,
+      cleaner: cleanerConfig(config),
       logger,
     })
     reportNodeId(config, logs.identity.nodeId, logger)

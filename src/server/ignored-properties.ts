@@ -36,7 +36,6 @@ export const IGNORED: readonly [reason: string, beginnings: readonly string[]][]
     'there are no metrics',
     ['metric.', 'metrics.', 'kafka.metrics.', 'auto.include.jmx.', 'telemetry.', 'client.metrics.'],
   ],
-  ['compaction is not set so', ['log.cleaner.']],
   [
     'it is fixed',
     [

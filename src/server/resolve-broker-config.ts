@@ -4,6 +4,7 @@ import { PARTITIONERS } from '../topic/partitioner.js'
 import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { BOUNDS, type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
 import { readProperties, topicConfigOf } from './broker-properties.js'
+import { checkCleanerSettings } from './cleaner-settings.js'
 import { checkListeners } from './listeners.js'
 
 /**
@@ -16,6 +17,7 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
   const given: Partial<BrokerConfig> = { ...readProperties(settings.properties ?? {}), ...fields }
   const config: BrokerConfig = { ...DEFAULT_BROKER_CONFIG, ...given, ...resolveListeners(given) }
   checkListeners(config.listeners, config.advertisedListeners)
+  checkCleanerSettings(config)
   for (const [key, [name, low, high]] of Object.entries(BOUNDS)) {
     const value = config[key as keyof BrokerConfig] as number
     if (Number.isInteger(value) && value >= low && value <= high) continue
@@ -43,7 +45,7 @@ function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>)
 
 /** What topics have where they do not say otherwise. */
 export function topicDefaults(config: BrokerConfig): TopicDefaults {
-  const { fsync, producerIdExpirationMs, maxFrameBytes } = config
+  const { fsync, producerIdExpirationMs, maxFrameBytes, offsetsTopicSegmentBytes } = config
   const given = {
     ...topicConfigOf(config.properties),
     'segment.bytes': String(config.segmentBytes),
@@ -51,5 +53,10 @@ export function topicDefaults(config: BrokerConfig): TopicDefaults {
     'segment.index.bytes': String(config.segmentIndexBytes),
     'max.message.bytes': String(config.messageMaxBytes),
   }
-  return { config: readTopicConfig(given), log: resolveLogConfig({ fsync, producerIdExpirationMs }), maxFrameBytes }
+  return {
+    config: readTopicConfig(given),
+    log: resolveLogConfig({ fsync, producerIdExpirationMs }),
+    maxFrameBytes,
+    offsetsTopicSegmentBytes,
+  }
 }

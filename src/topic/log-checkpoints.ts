@@ -6,6 +6,7 @@ import type { TopicRegistry } from './topic-registry.js'
 export interface PartitionCheckpoint {
   recoveryPoint: number
   logStartOffset: number
+  firstDirtyOffset: number
 }
 
 /** A file with an offset of each partition. */
@@ -13,7 +14,8 @@ class CheckpointFile {
   readonly #state: StateDirectory
   readonly #name: string
   readonly #topics: TopicRegistry
-  readonly #offsetOf: (log: PartitionLog) => number
+  /** Undefined: the file says nothing of the log. */
+  readonly #offsetOf: (log: PartitionLog) => number | undefined
   /** As it was at the start: what is offline keeps what was known of it. */
   readonly #found: Checkpoint
   /** The topics that the file names. */
@@ -26,7 +28,7 @@ class CheckpointFile {
     name: string,
     topics: TopicRegistry,
     found: Checkpoint,
-    offsetOf: (log: PartitionLog) => number,
+    offsetOf: (log: PartitionLog) => number | undefined,
   ) {
     this.#state = state
     this.#name = name
@@ -71,26 +73,35 @@ class CheckpointFile {
   }
 }
 
-/** The checkpoint files of a broker: where each log was synced up to, and where it begins. */
+/** The checkpoint files of a broker: where each log was synced up to, where it begins, how far it was compacted. */
 export class LogCheckpoints {
   readonly #topics: TopicRegistry
   readonly #recoveryPoints: CheckpointFile
   readonly #logStartOffsets: CheckpointFile
+  readonly #cleanerOffsets: CheckpointFile
 
   static async read(state: StateDirectory, topics: TopicRegistry): Promise<LogCheckpoints> {
-    const read = async (name: string, offsetOf: (log: PartitionLog) => number): Promise<CheckpointFile> =>
+    const read = async (name: string, offsetOf: (log: PartitionLog) => number | undefined): Promise<CheckpointFile> =>
       new CheckpointFile(state, name, topics, await state.readCheckpoint(name), offsetOf)
     return new LogCheckpoints(
       topics,
       await read(STATE_FILES.recoveryPoints, (log) => log.recoveryPoint),
       await read(STATE_FILES.logStartOffsets, (log) => log.logStartOffset),
+      // A log that never was compacted is not named.
+      await read(STATE_FILES.cleanerOffsets, ({ compaction }) => compaction.cleanedTo || undefined),
     )
   }
 
-  private constructor(topics: TopicRegistry, recoveryPoints: CheckpointFile, logStartOffsets: CheckpointFile) {
+  private constructor(
+    topics: TopicRegistry,
+    recoveryPoints: CheckpointFile,
+    logStartOffsets: CheckpointFile,
+    cleanerOffsets: CheckpointFile,
+  ) {
     this.#topics = topics
     this.#recoveryPoints = recoveryPoints
     this.#logStartOffsets = logStartOffsets
+    this.#cleanerOffsets = cleanerOffsets
   }
 
   /** What was known of a partition at the start. */
@@ -98,6 +109,7 @@ export class LogCheckpoints {
     return {
       recoveryPoint: this.#recoveryPoints.found(topic, partition),
       logStartOffset: this.#logStartOffsets.found(topic, partition),
+      firstDirtyOffset: this.#cleanerOffsets.found(topic, partition),
     }
   }
 
@@ -120,11 +132,17 @@ export class LogCheckpoints {
     return this.#logStartOffsets.write()
   }
 
+  /** Writes how far logs have been compacted. */
+  writeCleanerOffsets(): Promise<void> {
+    return this.#cleanerOffsets.write()
+  }
+
   /**
    * Brings it to the disk that nothing is known of a topic that is not there: one that is made under the name must not
    * be taken for it behind a crash.
    */
   async forget(topic: string): Promise<void> {
-    for (const file of [this.#recoveryPoints, this.#logStartOffsets]) if (file.names(topic)) await file.write()
+    const files = [this.#recoveryPoints, this.#logStartOffsets, this.#cleanerOffsets]
+    for (const file of files) if (file.names(topic)) await file.write()
   }
 }

@@ -8,6 +8,7 @@ import type { TimeSource } from '../log/retention-clock.js'
 import { StateDirectory } from '../log/state-directory.js'
 import type { Logger } from '../logger.js'
 import { LogCheckpoints } from './log-checkpoints.js'
+import { type CleanerConfig, DEFAULT_CLEANER_CONFIG, LogCleaner } from './log-cleaner.js'
 import { LogFlushing } from './log-flushing.js'
 import { LOG_CONCURRENCY, LogOpener } from './log-opener.js'
 import { LogRetention } from './log-retention.js'
@@ -33,6 +34,8 @@ export interface LogManagerOptions {
   retentionCheckIntervalMs?: number
   /** Where the time comes from; default the system. */
   time?: TimeSource
+  /** How logs are compacted; default: as Kafka does it by default. */
+  cleaner?: CleanerConfig
   logger: Logger
 }
 
@@ -53,6 +56,7 @@ export class LogManager {
   readonly #directory: TopicDirectory
   readonly #opener: LogOpener
   readonly #flushing: LogFlushing
+  readonly #cleaner: LogCleaner
   readonly #changes: TopicChanges
   #metadata: MetadataStore | null = null
   #configs: StoredConfigs | null = null
@@ -114,6 +118,14 @@ export class LogManager {
     const relieveFiles = (): Promise<void> => this.#flushing.relieveFiles()
     const { time, retentionCheckIntervalMs: intervalMs = RETENTION_CHECK_INTERVAL_MS } = options
     this.retention = new LogRetention({ topics, checkpoints, relieveFiles, intervalMs, time, logger })
+    this.#cleaner = new LogCleaner({
+      topics,
+      config: options.cleaner ?? DEFAULT_CLEANER_CONFIG,
+      maxPlainBytes: defaults.maxFrameBytes,
+      checkpoint: () => checkpoints.writeCleanerOffsets(),
+      now: () => this.retention.now(),
+      logger,
+    })
     const common = { directory, checkpoints, relieveFiles, logger, now: time?.now }
     this.#opener = new LogOpener({ ...common, clean })
     this.#changes = new TopicChanges({ ...common, topics, opener: this.#opener, defaults })
@@ -272,6 +284,15 @@ export class LogManager {
     this.#changes.listen(listener)
   }
 
+  /**
+   * Compacts the log that needs it most, now.
+   *
+   * @returns whether there was one
+   */
+  compactDirtiest(): Promise<boolean> {
+    return this.#cleaner.cleanDirtiest()
+  }
+
   /** Syncs and closes every log, then marks the stop as clean. */
   close(): Promise<void> {
     this.#closing ??= this.#close()
@@ -283,7 +304,10 @@ export class LogManager {
     const found = await this.#directory.list()
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
     if (metadata) await this.#openFound([metadata])
-    else await this.#changes.createNow(METADATA_TOPIC, 1, {}, this.#changes.settingsOf('mykafka', {}))
+    else {
+      const config = this.#changes.internalConfig(METADATA_TOPIC) ?? {}
+      await this.#changes.createNow(METADATA_TOPIC, 1, config, this.#changes.settingsOf('mykafka', config))
+    }
     this.#metadata = await LogMetadataStore.load(this.partition(METADATA_TOPIC, 0), this.#options.logger)
     this.#configs = new StoredConfigs(this.#metadata)
     this.#changes.keepConfigsIn(this.#configs)
@@ -293,6 +317,7 @@ export class LogManager {
     await this.#flushing.checkpoint()
     this.#flushing.start()
     this.retention.start()
+    this.#cleaner.start()
   }
 
   async #openFound(found: FoundTopic[]): Promise<void> {
@@ -315,7 +340,7 @@ export class LogManager {
   /** A topic as its directories and the metadata show it. */
   #describe(topic: FoundTopic): { topic: FoundTopic; config: TopicConfig; settings: TopicSettings } {
     const { name, metadata } = topic
-    const config = this.#configs?.get(name, metadata.topicId) ?? {}
+    const config = this.#changes.internalConfig(name) ?? this.#configs?.get(name, metadata.topicId) ?? {}
     try {
       return { topic, config, settings: this.#changes.settingsOf(metadata.recordFormat, readTopicConfig(config)) }
     } catch (err) {
@@ -328,6 +353,7 @@ export class LogManager {
     this.#flushing.stop()
     await this.retention.stop()
     try {
+      await this.#cleaner.stop()
       await this.#changes.close()
       const closed = await pMap(
         this.#topics.logs(),

@@ -3,6 +3,7 @@ import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
 import type { Logger } from '../logger.js'
+import { internalTopicConfig } from './internal-topics.js'
 import { KeyedQueue } from './keyed-queue.js'
 import type { LogCheckpoints } from './log-checkpoints.js'
 import type { LogOpener } from './log-opener.js'
@@ -65,6 +66,11 @@ export class TopicChanges {
 
   settingsOf(recordFormat: RecordFormat, config: TopicConfig): TopicSettings {
     return resolveTopicSettings({ recordFormat, config }, this.#options.defaults)
+  }
+
+  /** The configurations of one of the broker's own topics; they are never changed. */
+  internalConfig(name: string): TopicConfig | undefined {
+    return internalTopicConfig(name, this.#options.defaults.offsetsTopicSegmentBytes)
   }
 
   async create(name: string, partitionCount: number, given: TopicConfig, format: RecordFormat): Promise<Topic> {
@@ -181,7 +187,7 @@ export class TopicChanges {
       const reason = `a topic has 1 to ${MAX_PARTITIONS} partitions, not ${partitionCount}`
       throw new MyKafkaError('INVALID_PARTITIONS', reason)
     }
-    const config = readTopicConfig(given)
+    const config = this.internalConfig(name) ?? readTopicConfig(given)
     const chosen = config['record.format'] as RecordFormat | undefined
     return { config, settings: this.settingsOf(chosen ?? format, config) }
   }

@@ -39,8 +39,9 @@ export async function createTopicOnDisk(
   const failed = (cause: unknown): never => {
     throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be made`, { cause })
   }
-  // Before the topic: without its directory, under this id, a configuration means nothing.
-  if (Object.keys(config).length > 0) await configs?.set(name, topicId, config)
+  // Before the topic: without its directory, under this id, a configuration means nothing. That of the broker's own
+  // topics is in no store.
+  if (!isInternalTopic(name) && Object.keys(config).length > 0) await configs?.set(name, topicId, config)
   await directory.create(name, { topicId, partitionCount, recordFormat }).catch(failed)
   const partitions = await opener.openNew(name, 0, partitionCount, settings.log).catch(async (cause: unknown) => {
     await directory

@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../errors.js'
+import type { CompactionSettings } from '../log/compaction/cleanable.js'
 import { type LogConfig, resolveLogConfig } from '../log/log-config.js'
 import type { RecordFormat } from '../log/record-format.js'
 import { listParts, readConfigValue } from './config-definition.js'
@@ -15,6 +16,8 @@ export interface TopicDefaults {
   readonly log: Pick<LogConfig, 'fsync'> & Partial<LogConfig>
   /** `socket.request.max.bytes` */
   readonly maxFrameBytes: number
+  /** `offsets.topic.segment.bytes`, where it is not the default. */
+  readonly offsetsTopicSegmentBytes?: number
 }
 
 /** What a topic's configurations mean, as far as they have an effect. */
@@ -30,6 +33,8 @@ export interface TopicSettings {
   readonly timestampAfterMaxMs: number
   /** `cleanup.policy` has compact. */
   readonly compacted: boolean
+  /** How it is compacted, where it is. */
+  readonly compaction: CompactionSettings
   /** `cleanup.policy` has delete. */
   readonly deletes: boolean
 }
@@ -116,6 +121,12 @@ export function resolveTopicSettings(
     timestampBeforeMaxMs: timestampBound('message.timestamp.before.max.ms'),
     timestampAfterMaxMs: timestampBound('message.timestamp.after.max.ms'),
     compacted,
+    compaction: {
+      minCleanableDirtyRatio: number('min.cleanable.dirty.ratio'),
+      minCompactionLagMs: least,
+      maxCompactionLagMs: most,
+      deleteRetentionMs: number('delete.retention.ms'),
+    },
     deletes,
   }
 }

@@ -1,0 +1,54 @@
+import { rm } from 'node:fs/promises'
+import { native } from '../../native/load.js'
+import type { NativeSegment } from '../../native/native.js'
+import { segmentOptions } from '../log-config.js'
+import { beginSwap, cleanedPath, undoSwap, writeCleanedAt } from '../segment-swap.js'
+import type { CompactedLog } from './log-compaction.js'
+import { completeReplacement, forgetReplacement } from './replacement.js'
+
+/**
+ * Puts the written segment in the place of the old ones, on the disk and in memory. Whoever reads an old one goes on
+ * reading it. Runs while nobody else changes the row of segments.
+ *
+ * @param cleanedAt - what its `.compacted` file says
+ * @returns whether it did: where the old ones are not all there any more, what was written is removed
+ */
+export async function swapIn(
+  { directory, segments, config, unlinkLater, failed }: CompactedLog,
+  old: readonly NativeSegment[],
+  endOffset: number,
+  cleanedAt: number,
+): Promise<boolean> {
+  const { baseOffset } = old[0] as NativeSegment
+  if (!stillThere(segments.all(), old)) {
+    await rm(cleanedPath(directory, baseOffset), { force: true })
+    return false
+  }
+  const swap = { baseOffset, endOffset }
+  await beginSwap(directory, swap)
+  try {
+    await writeCleanedAt(directory, baseOffset, cleanedAt)
+  } catch (error) {
+    // The old ones are all there: the log goes on with them.
+    await undoSwap(directory, swap).catch(failed)
+    throw error
+  }
+  const replacement = { directory, baseOffsets: old.map((segment) => segment.baseOffset), endOffset }
+  try {
+    for (const segment of old) segment.close()
+    const gone = completeReplacement(replacement)
+    segments.replace(old, native.openSealedSegment(segmentOptions(directory, baseOffset, config(), true), endOffset))
+    unlinkLater(gone)
+    await forgetReplacement(replacement)
+  } catch (error) {
+    failed(error)
+    throw error
+  }
+  return true
+}
+
+/** Whether the segments stand in the row as they did. */
+function stillThere(all: readonly NativeSegment[], old: readonly NativeSegment[]): boolean {
+  const at = all.indexOf(old[0] as NativeSegment)
+  return at >= 0 && old.every((segment, index) => all[at + index] === segment)
+}

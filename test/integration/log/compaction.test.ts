@@ -1,0 +1,226 @@
+import { open, readdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { readSlices } from '../../../src/log/log-records.js'
+import type { PartitionLog } from '../../../src/log/partition-log.js'
+import { decodeBatch } from '../../../src/log/record-batch.js'
+import {
+  cleaningOptions,
+  decode,
+  type Format,
+  latest,
+  openKeyedLog,
+  readAll,
+  type SeenRecord,
+  stateOf,
+  write,
+} from '../../support/keyed-log.js'
+import { memoryLogger } from '../../support/memory-logger.js'
+import { batchVectors } from '../../support/record-batches.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const KEYS = 20
+
+/** Rounds of all keys with growing values, two records a batch; every key that 5 divides is deleted at the end. */
+async function fill(log: PartitionLog, rounds: number, codec = 0): Promise<SeenRecord[]> {
+  for (let round = 0; round < rounds; round++) {
+    for (let key = 0; key < KEYS; key += 2) {
+      const record = (k: number) => ({ key: `key-${k}`, value: `value ${round} of ${k} ${'.'.repeat(30)}` })
+      await write(log, [record(key), record(key + 1)], { codec })
+    }
+  }
+  for (let key = 0; key < KEYS; key += 5) await write(log, [{ key: `key-${key}`, value: null }], { codec })
+  return await readAll(log)
+}
+
+/** Fills the active segment with records of one key, so that what is before it is sealed. */
+async function seal(log: PartitionLog): Promise<void> {
+  const { segments } = log.stats()
+  while (log.stats().segments === segments) await write(log, [{ key: 'filler', value: '.'.repeat(500) }])
+}
+
+async function flipByte(path: string, position: number): Promise<void> {
+  const file = await open(path, 'r+')
+  const byte = Buffer.alloc(1)
+  await file.read(byte, 0, 1, position)
+  byte[0] = (byte[0] as number) ^ 0xff
+  await file.write(byte, 0, 1, position)
+  await file.close()
+}
+
+/** What must be left of records: of those below the end, the last of each key. */
+function compacted(all: readonly SeenRecord[], endOffset: number): SeenRecord[] {
+  const last = new Map<string, number>()
+  for (const { key, offset } of all) if (offset < endOffset) last.set(key, offset)
+  return all.filter(({ key, offset }) => offset >= endOffset || last.get(key) === offset)
+}
+
+const formats: { recordFormat: Format; codec: number }[] = [
+  { recordFormat: 'mykafka', codec: 0 },
+  ...[0, 1, 2, 3, 4].map((codec) => ({ recordFormat: 'kafka' as const, codec })),
+]
+
+describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ recordFormat, codec }) => {
+  it('leaves the last record of each key at its offset, also to the next start', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openKeyedLog(directory, recordFormat)
+    await fill(log, 30, codec)
+    await seal(log)
+    const before = await readAll(log)
+    const report = await log.compaction.clean(cleaningOptions())
+    const { endOffset = 0 } = report ?? {}
+    expect(report).toMatchObject({ firstDirtyOffset: 0, keys: KEYS + 1, tombstonesKept: KEYS / 5 })
+    expect(report?.bytesAfter).toBeLessThan((report?.bytesBefore ?? 0) / 4)
+    const after = await readAll(log)
+    expect(after).toEqual(compacted(before, endOffset))
+    expect(latest(after)).toEqual(latest(before))
+    const state = stateOf(log)
+    expect(state.firstDirtyOffset).toBe(endOffset)
+    await log.close()
+    expect((await readdir(directory)).filter((name) => /cleaned|swap|deleted|tmp/.test(name))).toEqual([])
+    const again = await openKeyedLog(directory, recordFormat, { state })
+    expect(await readAll(again)).toEqual(after)
+    expect(await again.verify()).toEqual([])
+    await again.close()
+    // Behind an unclean stop too.
+    const recovered = await openKeyedLog(directory, recordFormat, { state: { ...state, clean: false } })
+    expect(await readAll(recovered)).toEqual(after)
+    await recovered.close()
+    const forgotten = await openKeyedLog(directory, recordFormat, { state: { clean: false } })
+    expect(await readAll(forgotten)).toEqual(after)
+    await forgotten.close()
+  })
+
+  it('reads the same from every offset, one that is gone too', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat)
+    await fill(log, 10, codec)
+    await seal(log)
+    await log.compaction.clean(cleaningOptions())
+    const all = await readAll(log)
+    for (let offset = 0; offset <= log.highWatermark; offset += 7) {
+      const rest = all.filter((record) => record.offset >= offset)
+      expect(await readAll(log, offset, 1 << 20)).toEqual(rest)
+      const { slices } = await log.read({ offset, maxBytes: 1, upperBound: log.highWatermark })
+      expect(slices).toHaveLength(rest.length > 0 ? 1 : 0)
+      for (const slice of slices) slice.release()
+    }
+    expect(await readAll(log, 0, 1)).toEqual(all)
+    await log.close()
+  })
+
+  it('goes on where the last one ended, and removes what has a later record since', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat)
+    for (let pass = 0; pass < 4; pass++) {
+      await fill(log, 5, codec)
+      await seal(log)
+      const before = await readAll(log)
+      const { cleanedTo } = log.compaction
+      const report = await log.compaction.clean(cleaningOptions())
+      expect(report?.firstDirtyOffset).toBe(cleanedTo)
+      // What is small now becomes one.
+      if (pass > 0) expect(report?.segmentsAfter).toBeLessThan(report?.segmentsBefore ?? 0)
+      expect(await readAll(log)).toEqual(compacted(before, report?.endOffset ?? 0))
+    }
+    expect(await log.compaction.clean(cleaningOptions())).toBeNull()
+    await log.close()
+  })
+
+  it('keeps tombstones for delete.retention.ms behind the cleaning that found them, then drops them', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat)
+    const tombstones = async () => (await readAll(log)).filter(({ value }) => value === null).length
+    const clean = async (deleteRetentionMs: number) => {
+      await seal(log)
+      return await log.compaction.clean(cleaningOptions({ deleteRetentionMs }))
+    }
+    await fill(log, 5, codec)
+    // Their time is over at once, but it begins with this cleaning.
+    expect(await clean(0)).toMatchObject({ tombstonesKept: 4 })
+    expect(await tombstones()).toBe(4)
+    expect(await clean(0)).toMatchObject({ tombstonesKept: 0 })
+    expect(await tombstones()).toBe(0)
+    await fill(log, 5, codec)
+    await clean(86_400_000)
+    await clean(86_400_000)
+    expect(await tombstones()).toBe(4)
+    expect(latest(await readAll(log)).has('key-5')).toBe(false)
+    await log.close()
+  })
+
+  it('takes several passes where the keys need more memory than there is', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat, { segmentBytes: 65_536 })
+    for (let i = 0; i < 6000; i += 20) {
+      await write(
+        log,
+        Array.from({ length: 20 }, (_, j) => ({ key: `key-${(i + j) % 3000}`, value: `${i}` })),
+        { codec },
+      )
+    }
+    await seal(log)
+    const before = await readAll(log, 0, 65_536)
+    const options = { ...cleaningOptions(), bufferBytes: 24 * 1000 }
+    let passes = 0
+    let cleanedTo = 0
+    while ((await log.compaction.clean(options)) !== null) {
+      passes++
+      expect(log.compaction.cleanedTo).toBeGreaterThan(cleanedTo)
+      cleanedTo = log.compaction.cleanedTo
+      expect(latest(await readAll(log, 0, 65_536))).toEqual(latest(before))
+    }
+    expect(passes).toBeGreaterThan(2)
+    expect(await readAll(log, 0, 65_536)).toEqual(compacted(before, cleanedTo))
+    await log.close()
+  })
+
+  it('does not take away what is being read', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat)
+    const before = await fill(log, 10, codec)
+    await seal(log)
+    const reads: { offset: number; bytes: Promise<Buffer> }[] = []
+    const held = await log.read({ offset: 0, maxBytes: 1 << 20, upperBound: log.highWatermark })
+    await log.compaction.clean(cleaningOptions())
+    reads.push({ offset: 0, bytes: readSlices(held) })
+    const found = await decode(await (reads[0]?.bytes as Promise<Buffer>), recordFormat)
+    expect(found.slice(0, before.length)).toEqual(before)
+    await log.close()
+  })
+
+  it('leaves a damaged segment as it is', async () => {
+    const directory = await temporaryDirectory()
+    const logger = memoryLogger()
+    let log = await openKeyedLog(directory, recordFormat)
+    await fill(log, 10, codec)
+    await seal(log)
+    const state = stateOf(log)
+    const bases = log.segments().map(({ baseOffset }) => baseOffset)
+    const { logPath } = log.segments()[1] ?? { logPath: '' }
+    await log.close()
+    await flipByte(logPath, 700)
+    log = await openKeyedLog(directory, recordFormat, { state, logger })
+    await expect(log.compaction.clean(cleaningOptions())).rejects.toMatchObject({ code: 'CORRUPT_MESSAGE' })
+    expect(log.segments().map(({ baseOffset }) => baseOffset)).toEqual(bases)
+    expect((await readdir(directory)).filter((name) => /cleaned|swap|deleted/.test(name))).toEqual([])
+    await log.close()
+  })
+})
+
+describe('a compressed batch that loses a record', () => {
+  const vectors = batchVectors.filter(({ set, codec, variant }) => set === 'large' && codec > 0 && variant === 'create')
+
+  it.each(vectors)('is compressed again: $name', async ({ bytes, records }) => {
+    const log = await openKeyedLog(await temporaryDirectory(), 'kafka', { segmentBytes: 1 << 20 })
+    const batch = { records: Buffer.from(bytes), count: records.length, timestamp: -1, storedLength: bytes.length }
+    await log.append([batch], 1)
+    const before = await readAll(log)
+    const { key = '' } = before[1] ?? {}
+    await write(log, [{ key, value: 'later' }])
+    await write(log, [{ key: 'filler', value: '.'.repeat(1 << 20) }])
+    expect(await log.compaction.clean(cleaningOptions())).toMatchObject({ recordsDropped: 1 })
+    expect((await readAll(log)).filter(({ offset }) => offset < records.length)).toEqual(
+      before.filter((record) => record.key !== key),
+    )
+    const stored = await readSlices(await log.read({ offset: 0, maxBytes: 1, upperBound: 1 << 30 }))
+    const { attributes, lastOffsetDelta, count } = decodeBatch(stored)
+    expect(attributes & 7).not.toBe(0)
+    expect({ lastOffsetDelta, count }).toEqual({ lastOffsetDelta: records.length - 1, count: records.length - 1 })
+    await log.close()
+  })
+})
