@@ -4,7 +4,13 @@
  * @module
  */
 export { type ErrorCode, MyKafkaError } from '../errors.js'
-export type { LogStorage, RemovalStorage, SegmentStorage } from '../log/log-storage.js'
+export type {
+  CompactionReportStorage,
+  CompactionStorage,
+  LogStorage,
+  RemovalStorage,
+  SegmentStorage,
+} from '../log/log-storage.js'
 export type { FieldInput, LogRecord, RecordInput } from '../log/record-codec.js'
 export type { PartitionStorage, TopicStorage } from '../wire/mykafka/describe-storage.js'
 export type { PartitionMetadata, TopicMetadata } from '../wire/mykafka/metadata.js'

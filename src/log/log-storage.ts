@@ -9,6 +9,8 @@ export interface SegmentStorage {
   readonly largestTimestamp: number | null
   /** Whether it is appended to. */
   readonly active: boolean
+  /** When it was compacted, in milliseconds since 1970; null: never. */
+  readonly compactedAt: number | null
   /** Bytes of it that are damaged. */
   readonly damagedBytes: number
   /** A phrase: why it is still there. */
@@ -25,6 +27,38 @@ export interface RemovalStorage {
   readonly reason: string
 }
 
+/** What the last compaction of a log did. */
+export interface CompactionReportStorage {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly durationMs: number
+  /** Of the log below `endOffset`, before and behind it. */
+  readonly bytesBefore: number
+  readonly bytesAfter: number
+  /** Everything below it was compacted. */
+  readonly endOffset: number
+  readonly recordsDropped: number
+  readonly tombstonesKept: number
+}
+
+/** How far a log is compacted. */
+export interface CompactionStorage {
+  /** Everything below it is compacted. */
+  readonly firstDirtyOffset: number
+  /** Where a compaction that began now would end. */
+  readonly endOffset: number
+  readonly cleanBytes: number
+  readonly dirtyBytes: number
+  /** The dirty part of both. */
+  readonly dirtyRatio: number
+  /** Whether one is under way. */
+  readonly running: boolean
+  /** Null: none since the broker started. */
+  readonly last: CompactionReportStorage | null
+  /** Why the last attempt failed; null: it did not. */
+  readonly failure: string | null
+}
+
 /** What a partition has on the disk. */
 export interface LogStorage {
   readonly logStartOffset: number
@@ -39,4 +73,6 @@ export interface LogStorage {
   readonly deletedFiles: number
   /** Null: nothing was removed since the broker started. */
   readonly lastRemoval: RemovalStorage | null
+  /** Null: the topic is not compacted. */
+  readonly compaction: CompactionStorage | null
 }

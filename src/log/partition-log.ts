@@ -22,7 +22,7 @@ import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentAppender } from './segment-appender.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentRetention } from './segment-retention.js'
-import { describeStorage } from './storage-description.js'
+import { type DescriptionOptions, describeStorage } from './storage-description.js'
 import { type GrowthListener, TailWaiters } from './tail-waiters.js'
 import type { TimestampedEntry } from './timestamp-search.js'
 
@@ -380,12 +380,11 @@ export class PartitionLog {
   /**
    * What the log has on the disk, segment by segment.
    *
-   * @param now - what retention takes for the time
-   * @throws MyKafkaError LOG_CLOSED
+   * @throws MyKafkaError LOG_CLOSED, KAFKA_STORAGE_ERROR
    */
-  async describeStorage(now: number): Promise<LogStorage> {
+  async describeStorage(options: DescriptionOptions): Promise<LogStorage> {
     if (this.#closed) throw this.#closedError()
-    return await describeStorage(this, this.#segments.all(), this.#deletedFiles, now)
+    return await describeStorage(this, this.#segments.all(), this.#deletedFiles, options)
   }
 
   /** Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released. */

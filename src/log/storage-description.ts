@@ -1,4 +1,6 @@
 import type { NativeSegment } from '../native/native.js'
+import { CompactionDescription, type DescribedCompaction } from './compaction/compaction-description.js'
+import type { LogCompaction } from './compaction/log-compaction.js'
 import type { DeletedFiles } from './deleted-files.js'
 import type { LogStorage, RemovalStorage, SegmentStorage } from './log-storage.js'
 import { removalSentence, whyKept } from './retention-reason.js'
@@ -11,48 +13,56 @@ export interface DescribedLog {
   readonly logEndOffset: number
   readonly recoveryPoint: number
   readonly retention: SegmentRetention
+  readonly compaction: LogCompaction
 }
 
-/**
- * Describes a log by what is known of it: no records are read for it.
- *
- * @param now - what retention takes for the time
- */
+/** By what a log is described, beside itself. */
+export interface DescriptionOptions {
+  /** What retention takes for the time. */
+  readonly now: number
+  /** Null: the topic is not compacted. */
+  readonly compaction: DescribedCompaction | null
+}
+
+/** Describes a log. No records are read for it, but where a compaction lag is set and how old they are is not known. */
 export async function describeStorage(
   log: DescribedLog,
   segments: readonly NativeSegment[],
   deletedFiles: DeletedFiles,
-  now: number,
+  { now, compaction: settings }: DescriptionOptions,
 ): Promise<LogStorage> {
-  const { logStartOffset, highWatermark, logEndOffset, recoveryPoint, retention } = log
+  const { logStartOffset, highWatermark, logEndOffset, recoveryPoint, retention, compaction } = log
   // Both look at the segments as they are now: what happens to them while times are asked for is not seen.
   const viewing = retention.view(now)
-  const known = segments.map(describeSegment)
+  const known = segments.map((segment) => describeSegment(segment, compaction))
   const { view, segments: facts } = await viewing
-  const reasons = whyKept(facts, view)
+  const cleaning = settings === null ? null : await CompactionDescription.of(compaction, settings, now)
+  const kept = whyKept(facts, view)
   return {
     logStartOffset,
     highWatermark,
     logEndOffset,
     recoveryPoint,
     bytes: view.bytes,
-    segments: known.map((segment, index) => ({
-      ...segment,
-      active: facts[index]?.active ?? false,
-      reason: reasons[index] ?? '',
-    })),
+    segments: known.map((segment, index) => {
+      const { active = false, nextOffset: endOffset = segment.nextOffset } = facts[index] ?? {}
+      const cleaned = cleaning?.whyNotCleaned({ baseOffset: segment.baseOffset, endOffset, active })
+      return { ...segment, active, reason: [kept[index], cleaned].filter((text) => text !== undefined).join('; ') }
+    }),
     deletedFiles: deletedFiles.count,
     lastRemoval: describeRemoval(retention.report),
+    compaction: cleaning?.describe() ?? null,
   }
 }
 
-function describeSegment(segment: NativeSegment): Omit<SegmentStorage, 'active' | 'reason'> {
+function describeSegment(segment: NativeSegment, compaction: LogCompaction): Omit<SegmentStorage, 'active' | 'reason'> {
   const largest = segment.largestTimestamp()
   return {
     baseOffset: segment.baseOffset,
     nextOffset: segment.nextOffset(),
     bytes: segment.size(),
     largestTimestamp: segment.timestampsKnown() && largest >= 0 ? largest : null,
+    compactedAt: compaction.cleanedAt(segment),
     damagedBytes: segment.damages().reduce((sum, { length }) => sum + length, 0),
   }
 }

@@ -284,6 +284,11 @@ export class LogManager {
     this.#changes.listen(listener)
   }
 
+  /** `log.cleaner.enable`: whether logs are compacted by themselves. */
+  get isCleanerEnabled(): boolean {
+    return (this.#options.cleaner ?? DEFAULT_CLEANER_CONFIG).enabled
+  }
+
   /**
    * Compacts the log that needs it most, now.
    *

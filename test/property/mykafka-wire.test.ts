@@ -37,6 +37,7 @@ const segments = fc.array(
       bytes: nat32,
       largestTimestamp: fc.option(safeInteger, { nil: null }),
       active: fc.boolean(),
+      compactedAt: fc.option(safeInteger, { nil: null }),
       damagedBytes: nat32,
       reason: fc.string(),
     },
@@ -60,6 +61,22 @@ const partitions = fc.oneof(
       deletedFiles: nat32,
       lastRemoval: fc.option(
         fc.record({ at: safeInteger, segments: nat32, bytes: nat32, reason: fc.string() }, { noNullPrototype: true }),
+        { nil: null },
+      ),
+      compaction: fc.option(
+        fc.record(
+          {
+            firstDirtyOffset: safeInteger,
+            endOffset: safeInteger,
+            cleanBytes: nat32,
+            dirtyBytes: nat32,
+            dirtyRatio: fc.constantFrom(0, 0.25, 1),
+            running: fc.boolean(),
+            last: fc.constant(null),
+            failure: fc.option(fc.string(), { nil: null }),
+          },
+          { noNullPrototype: true },
+        ),
         { nil: null },
       ),
     },

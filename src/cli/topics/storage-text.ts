@@ -19,7 +19,7 @@ function partitionText(described: PartitionStorage): string {
     ['Segments', segments.length],
     ['Bytes', bytes],
   ])
-  return head + removalText(described) + segments.map(segmentText).join('')
+  return head + removalText(described) + compactionText(described) + segments.map(segmentText).join('')
 }
 
 function removalText({ lastRemoval, deletedFiles }: LogStorage): string {
@@ -37,6 +37,29 @@ function removalText({ lastRemoval, deletedFiles }: LogStorage): string {
   return text
 }
 
+function compactionText({ compaction }: LogStorage): string {
+  if (compaction === null) return ''
+  const { firstDirtyOffset, endOffset, dirtyRatio, running, last, failure } = compaction
+  const state: [string, string | number][] = [
+    ['FirstDirtyOffset', firstDirtyOffset],
+    ['CleanableTo', endOffset],
+    ['DirtyRatio', dirtyRatio.toFixed(2)],
+  ]
+  if (failure !== null) state.push(['Failure', failure])
+  let text = line(2, state, running ? 'a compaction is under way' : undefined)
+  if (last !== null) {
+    text += line(2, [
+      ['LastCompaction', timeText(last.at)],
+      ['EndOffset', last.endOffset],
+      ['Bytes', `${last.bytesBefore} to ${last.bytesAfter}`],
+      ['RecordsDropped', last.recordsDropped],
+      ['TombstonesKept', last.tombstonesKept],
+      ['Milliseconds', Math.round(last.durationMs)],
+    ])
+  }
+  return text
+}
+
 function segmentText({ baseOffset, nextOffset, bytes, largestTimestamp, active, ...rest }: SegmentStorage): string {
   const fields: [string, string | number][] = [
     ['BaseOffset', baseOffset],
@@ -45,6 +68,7 @@ function segmentText({ baseOffset, nextOffset, bytes, largestTimestamp, active, 
     ['LargestTimestamp', timeText(largestTimestamp)],
     ['State', active ? 'active' : 'sealed'],
   ]
+  if (rest.compactedAt !== null) fields.push(['CompactedAt', timeText(rest.compactedAt)])
   if (rest.damagedBytes > 0) fields.push(['DamagedBytes', rest.damagedBytes])
   return line(2, [...fields, ['Why', rest.reason]])
 }

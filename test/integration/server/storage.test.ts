@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { Client, type LogStorage } from '../../../src/client/index.js'
+import { Client, type LogStorage, type SegmentStorage, type TopicStorage } from '../../../src/client/index.js'
+import { KafkaAdmin } from '../../../src/client/kafka-admin.js'
 import { startBroker } from '../../support/broker.js'
 import { partitionFiles } from '../../support/data-directory.js'
 import * as frames from '../../support/frames.js'
@@ -90,4 +91,66 @@ it('DESCRIBE_STORAGE says what keeps each segment, and what was removed', async 
     ),
   ])
   await client.close()
+})
+
+it('DESCRIBE_STORAGE says how far a topic is compacted, and what is not', async () => {
+  const { port } = await startBroker({ segmentBytes: 1024, logCleanerBackoffMs: 50 })
+  const admin = await KafkaAdmin.connect({ port })
+  await admin.createTopic('t', 1, {
+    'record.format': 'mykafka',
+    'cleanup.policy': 'compact',
+    'min.cleanable.dirty.ratio': '0.01',
+  })
+  const client = await Client.connect({ port })
+  const described = async (): Promise<LogStorage> => {
+    const [partition] = (await client.describeStorage('t')).partitions
+    if (partition === undefined || partition.offline) throw new Error('it is offline')
+    return partition
+  }
+  for (let i = 0; i < RECORDS; i++) await client.produce('t', [{ key: `${i % 3}`, value: 'x'.repeat(80) }])
+  const dirty = async (): Promise<number | undefined> => (await described()).compaction?.dirtyBytes
+  await expect.poll(dirty, { timeout: 30_000 }).toBe(0)
+  const { segments, compaction } = await described()
+  const [first, active] = [segments[0] as SegmentStorage, segments.at(-1) as SegmentStorage]
+  expect(compaction).toMatchObject({
+    firstDirtyOffset: active.baseOffset,
+    endOffset: active.baseOffset,
+    dirtyRatio: 0,
+    failure: null,
+    last: { endOffset: active.baseOffset },
+  })
+  expect(compaction?.last?.bytesAfter).toBeLessThan(compaction?.last?.bytesBefore as number)
+  expect(first.compactedAt).toBeGreaterThan(0)
+  expect(first.reason).toMatch(/neither age nor size removes it; it is compacted$/)
+  expect(active.compactedAt).toBeNull()
+  expect(active.reason).toMatch(/compaction leaves the active segment alone$/)
+  await admin.alterConfigs('t', { 'min.cleanable.dirty.ratio': '1' })
+  for (let i = 0; i < RECORDS; i++) await client.produce('t', [{ key: `${i % 3}`, value: 'x'.repeat(80) }])
+  const later = await described()
+  expect(later.compaction?.dirtyRatio).toBeGreaterThan(0)
+  expect(later.segments.at(-2)?.reason).toMatch(
+    /the dirty ratio 0\.\d\d is not above min\.cleanable\.dirty\.ratio \(1\)$/,
+  )
+  await Promise.all([client.close(), admin.close()])
+})
+
+it('DESCRIBE_STORAGE says where nothing compacts', async () => {
+  const { port, connect } = await startBroker({ segmentBytes: 1024, logCleanerEnable: false })
+  const admin = await KafkaAdmin.connect({ port })
+  await admin.createTopic('t', 1, { 'record.format': 'mykafka', 'cleanup.policy': 'compact,delete' })
+  const peer = await connect()
+  for (let i = 0; i < RECORDS; i++) await peer.call(frames.produce('t', 0, [{ key: 'k', value: 'x'.repeat(80) }]))
+  const { json } = frames.readStorageDescribed(await peer.call(frames.describeStorage('t')))
+  expect((JSON.parse(json) as TopicStorage).partitions[0]).toMatchObject({
+    compaction: { firstDirtyOffset: 0, last: null, failure: null },
+    segments: expect.arrayContaining([
+      expect.objectContaining({
+        baseOffset: 0,
+        reason: expect.stringMatching(
+          /stays for retention\.ms \(7 d\).*; it is not compacted: log\.cleaner\.enable is false$/,
+        ),
+      }),
+    ]),
+  })
+  await admin.close()
 })
