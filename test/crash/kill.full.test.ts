@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
+import { killUnderCompaction } from './scenarios/compaction.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
@@ -17,6 +18,18 @@ describe('behind kill -9 at a random moment, many times', () => {
   it('the latest acknowledged commit of each key is there', { timeout: TIMEOUT_MS }, async () => {
     await killUnderCommits(testRandom(), 25)
   })
+
+  it('that is so where the commits are compacted all the while', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderCommits(testRandom(), 20, true)
+  })
+
+  it.each([1, 2])(
+    'of each key of a compacted topic the last value is there, run %i',
+    { timeout: TIMEOUT_MS },
+    async () => {
+      await killUnderCompaction(testRandom(), 12)
+    },
+  )
 
   it.each([1, 2])('no batch of an idempotent producer is there twice, run %i', { timeout: TIMEOUT_MS }, async () => {
     await killUnderIdempotentProducers(testRandom(), 12)

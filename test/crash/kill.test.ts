@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
 import { testRandom } from '../support/random.js'
+import { killUnderCompaction } from './scenarios/compaction.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
 import { killUnderProducers } from './scenarios/records.js'
@@ -14,6 +15,14 @@ describe('behind kill -9 at a random moment', () => {
 
   it('the latest acknowledged commit of each key is there, or one sent behind it', async () => {
     await killUnderCommits(testRandom(), 3)
+  })
+
+  it('that is so where the commits are compacted all the while', async () => {
+    await killUnderCommits(testRandom(), 2, true)
+  })
+
+  it('of each key of a compacted topic the last value is there, and nothing twice', async () => {
+    await killUnderCompaction(testRandom(), 2)
   })
 
   it('no batch of an idempotent producer is lost, and none is there twice', async () => {

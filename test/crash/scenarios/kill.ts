@@ -4,10 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { BrokerProcess, type BrokerProcessOptions } from '../../support/broker-process.js'
 import type { Random } from '../../support/random.js'
 
-/** Options of a broker whose logs roll, sync and checkpoint all the while. */
-export async function busyBroker(directory: string): Promise<BrokerProcessOptions> {
+/**
+ * Options of a broker whose logs roll, sync and checkpoint all the while.
+ *
+ * @param properties - further lines of its configuration
+ */
+export async function busyBroker(directory: string, properties: readonly string[] = []): Promise<BrokerProcessOptions> {
   const config = join(directory, 'server.properties')
-  await writeFile(config, 'log.flush.offset.checkpoint.interval.ms=20\n')
+  await writeFile(config, ['log.flush.offset.checkpoint.interval.ms=20', ...properties, ''].join('\n'))
   return {
     dataDir: join(directory, 'data'),
     args: ['--config', config, '--segment-bytes', '262144', '--index-interval-bytes', '1024'],

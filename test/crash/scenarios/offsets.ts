@@ -19,9 +19,16 @@ interface Commits {
   possible: (number | null)[]
 }
 
-/** Groups commit offsets, forward and back; the broker is killed at a random moment of each round. */
-export async function killUnderCommits(random: Random, rounds: number): Promise<void> {
-  const options = await busyBroker(await temporaryDirectory())
+/** So that the commits are compacted all the while. */
+const COMPACTING = ['offsets.topic.segment.bytes=4096', 'log.cleaner.backoff.ms=1']
+
+/**
+ * Groups commit offsets, forward and back; the broker is killed at a random moment of each round.
+ *
+ * @param compacting - whether the commits are compacted meanwhile; else each that was written is there
+ */
+export async function killUnderCommits(random: Random, rounds: number, compacting = false): Promise<void> {
+  const options = await busyBroker(await temporaryDirectory(), compacting ? COMPACTING : [])
   const keys: Commits[] = ['a', 'b', 'c'].flatMap((group) =>
     [0, 1].map((partition) => ({ group, partition, possible: [null] })),
   )
@@ -35,6 +42,7 @@ export async function killUnderCommits(random: Random, rounds: number): Promise<
     await Promise.all(work)
     broker = await restart(options, random)
     await compare(broker, keys)
+    if (compacting) continue
     const commits = await partitionRecords(options.dataDir, '__consumer_offsets', 0)
     const unique = new Set(commits.map(({ key }) => key?.toString('hex'))).size
     expect(broker.output).toContain(`loaded ${commits.length} commits (${unique} unique keys)`)
