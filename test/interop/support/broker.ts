@@ -37,7 +37,12 @@ const SEGMENT = '00000000000000000000.log'
 
 /** Records of 2001 are read long behind their writing, and records of 2033 do not make a segment of their own. */
 const LASTING = { 'log.retention.ms': '-1', 'log.roll.ms': '9223372036854775807' }
-const LASTING_ARGS = Object.entries(LASTING).flatMap(([name, value]) => ['--override', `${name}=${value}`])
+/** Nobody waits for what happens in the background. */
+const BACKGROUND = { 'log.cleaner.backoff.ms': '50', 'log.retention.check.interval.ms': '200' }
+const ARGS = Object.entries({ ...LASTING, ...BACKGROUND }).flatMap(([name, value]) => [
+  '--override',
+  `${name}=${value}`,
+])
 
 async function startApacheKafka(): Promise<NonNullable<typeof running>> {
   const kafka = await ApacheKafka.start({ javaOptions: ['-Xmx768m'], properties: LASTING })
@@ -49,12 +54,12 @@ async function startApacheKafka(): Promise<NonNullable<typeof running>> {
 
 async function startMyKafka(): Promise<NonNullable<typeof running>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mykafka-interop-'))
-  let broker = await BrokerProcess.start({ dataDir, lasting: true, args: LASTING_ARGS })
+  let broker = await BrokerProcess.start({ dataDir, lasting: true, args: ARGS })
   const { port } = broker
   const segment = (topic: string, partition: number): string => join(dataDir, topic, String(partition), SEGMENT)
   const restart = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
     await (signal === 'SIGKILL' ? broker.kill() : broker.stop())
-    broker = await BrokerProcess.start({ dataDir, lasting: true, args: [...LASTING_ARGS, '--port', String(port)] })
+    broker = await BrokerProcess.start({ dataDir, lasting: true, args: [...ARGS, '--port', String(port)] })
   }
   const stop = async (): Promise<void> => {
     await broker.stop()
