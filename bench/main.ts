@@ -14,6 +14,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   index: async () => (await import('./index.js')).index,
   append: async () => (await import('./append.js')).append,
   recovery: async () => (await import('./recovery.js')).recovery,
+  compaction: async () => (await import('./compaction.js')).compaction,
   start: async () => (await import('./start.js')).start,
   'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
   'first-message': async () => (await import('./first-message.js')).firstMessage,

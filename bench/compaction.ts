@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { cp, mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Benchmark, Report } from './benchmark.js'
+import { measureCommits } from './compaction/commits.js'
+import { ENTRIES, type Entries, fillLog, KEYS, type Keys, openLog } from './compaction/keyed-log.js'
+import type { Compacted } from './compaction/program.js'
+import { median, round, times } from './support/statistics.js'
+import { withTemporaryDirectory } from './support/temporary.js'
+
+const PROGRAM = fileURLToPath(new URL('./compaction/program.ts', import.meta.url))
+const MIB = 1 << 20
+const READ_BYTES = MIB
+
+const FULL = {
+  megabytes: [100, 1000],
+  segmentMiB: 32,
+  rounds: 3,
+  commits: 10_000_000,
+  groups: 1000,
+  offsetsSegmentMiB: 100,
+}
+const QUICK = { megabytes: [1, 10], segmentMiB: 1, rounds: 1, commits: 100_000, groups: 1000, offsetsSegmentMiB: 1 }
+export type CompactionSettings = typeof FULL
+
+interface Cell {
+  readonly entries: Entries
+  readonly keys: Keys
+  readonly megabytes: number
+}
+
+/** Milliseconds to read the segments of a log, which are in the page cache. */
+function readThrough(directory: string): number {
+  const into = Buffer.allocUnsafeSlow(READ_BYTES)
+  const begin = performance.now()
+  for (const name of readdirSync(directory).filter((each) => each.endsWith('.log'))) {
+    const file = openSync(join(directory, name), 'r')
+    while (readSync(file, into, 0, READ_BYTES, null) > 0);
+    closeSync(file)
+  }
+  return performance.now() - begin
+}
+
+async function compactCopy(filled: string, { entries }: Cell, segmentBytes: number) {
+  const directory = `${filled}-copy`
+  await cp(filled, directory, { recursive: true })
+  readThrough(directory)
+  const readMs = readThrough(directory)
+  const args = ['--import', 'tsx', PROGRAM, directory, entries, String(segmentBytes)]
+  const compacted = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Compacted
+  await rm(directory, { recursive: true })
+  return { ...compacted, readMs }
+}
+
+async function measure(parent: string, cell: Cell, { segmentMiB, rounds }: CompactionSettings) {
+  const segmentBytes = segmentMiB * MIB
+  const directory = join(parent, 'filled')
+  await mkdir(directory)
+  const log = await openLog(directory, cell.entries, segmentBytes)
+  await fillLog(log, cell.entries, cell.keys, cell.megabytes * 1e6)
+  await log.close()
+  const samples: Awaited<ReturnType<typeof compactCopy>>[] = []
+  for (let i = 0; i < rounds; i++) samples.push(await compactCopy(directory, cell, segmentBytes))
+  await rm(directory, { recursive: true })
+  const middle = (field: keyof (typeof samples)[0]): number => median(samples.map((sample) => sample[field]))
+  return { ...cell, middle }
+}
+
+type Measured = Awaited<ReturnType<typeof measure>>
+
+function row({ entries, keys, megabytes, middle }: Measured): (string | number)[] {
+  const milliseconds = middle('milliseconds')
+  const bytes = middle('bytesBefore')
+  return [
+    entries,
+    KEYS[keys],
+    megabytes,
+    middle('keys'),
+    middle('passes'),
+    round(milliseconds),
+    round(bytes / 1000 / milliseconds),
+    times(middle('readMs') / milliseconds),
+    round(middle('records') / milliseconds / 1000),
+    round(middle('bytesAfter') / 1e6),
+    round(middle('peakMiB')),
+    round(middle('peakMiB') - middle('rssMiB')),
+  ]
+}
+
+async function runIn(directory: string, settings: CompactionSettings): Promise<Report> {
+  const measured: Measured[] = []
+  for (const entries of ENTRIES) {
+    for (const keys of ['stay', 'grow'] as const) {
+      for (const megabytes of settings.megabytes) {
+        measured.push(await measure(directory, { entries, keys, megabytes }, settings))
+      }
+    }
+  }
+  return {
+    settings: { ...settings, dedupeBufferMiB: 128, keyBytes: 16, valueBytes: 100 },
+    tables: [
+      {
+        title: 'A log that was never compacted, in the page cache, compacted to its end',
+        columns: [
+          'entries',
+          'keys',
+          'log MB',
+          'different keys',
+          'passes',
+          'ms',
+          'MB/s of the log',
+          'of reading',
+          'million records/s',
+          'left MB',
+          'peak MiB',
+          'more than before',
+        ],
+        rows: measured.map(row),
+      },
+      await measureCommits(join(directory, 'broker'), settings),
+    ],
+    aims: [],
+  }
+}
+
+export const compaction: Benchmark = {
+  question: 'How fast is a log compacted, in how much memory as it grows, and what does a start load of the offsets?',
+  run: ({ quick }) => withTemporaryDirectory((directory) => runIn(directory, quick ? QUICK : FULL)),
+}
