@@ -5,7 +5,7 @@ export interface SegmentStorage {
   readonly nextOffset: number
   /** Of its log file. */
   readonly bytes: number
-  /** Of its records, in milliseconds since 1970; null while it has none, or that is not known. */
+  /** Of its records, in milliseconds since 1970; null where none bears one. */
   readonly largestTimestamp: number | null
   /** Whether it is appended to. */
   readonly active: boolean

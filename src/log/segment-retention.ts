@@ -143,8 +143,8 @@ export class SegmentRetention {
     const facts = segments.all().map((segment, index) => ({ segment, ...this.#facts(index) }))
     const view = this.#view(now)
     const known = facts.map(async ({ segment, ...each }) => {
-      const isKnown = segment.timestampsKnown() && each.bytes > 0
-      return { ...each, largestTimestamp: isKnown ? await largestTimestamp(segment).catch(() => null) : null }
+      // A segment that is removed meanwhile is closed.
+      return { ...each, largestTimestamp: each.bytes > 0 ? await largestTimestamp(segment).catch(() => null) : null }
     })
     return { view, segments: await Promise.all(known) }
   }

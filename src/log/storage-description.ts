@@ -24,7 +24,7 @@ export interface DescriptionOptions {
   readonly compaction: DescribedCompaction | null
 }
 
-/** Describes a log. No records are read for it, but where a compaction lag is set and how old they are is not known. */
+/** Describes a log. No records are read for it, but of a segment whose time index is missing. */
 export async function describeStorage(
   log: DescribedLog,
   segments: readonly NativeSegment[],
@@ -34,7 +34,7 @@ export async function describeStorage(
   const { logStartOffset, highWatermark, logEndOffset, recoveryPoint, retention, compaction } = log
   // Both look at the segments as they are now: what happens to them while times are asked for is not seen.
   const viewing = retention.view(now)
-  const known = segments.map((segment) => describeSegment(segment, compaction))
+  const known = segments.map((segment) => ({ segment, ...describeSegment(segment, compaction) }))
   const { view, segments: facts } = await viewing
   const cleaning = settings === null ? null : await CompactionDescription.of(compaction, settings, now)
   const kept = whyKept(facts, view)
@@ -44,10 +44,12 @@ export async function describeStorage(
     logEndOffset,
     recoveryPoint,
     bytes: view.bytes,
-    segments: known.map((segment, index) => {
-      const { active = false, nextOffset: endOffset = segment.nextOffset } = facts[index] ?? {}
-      const cleaned = cleaning?.whyNotCleaned({ baseOffset: segment.baseOffset, endOffset, active })
-      return { ...segment, active, reason: [kept[index], cleaned].filter((text) => text !== undefined).join('; ') }
+    segments: known.map(({ segment, ...described }, index) => {
+      const { active = false, nextOffset: endOffset = described.nextOffset } = facts[index] ?? {}
+      const cleaned = cleaning?.whyNotCleaned({ baseOffset: described.baseOffset, endOffset, active })
+      const largest = segment.timestampsKnown() ? segment.largestTimestamp() : -1
+      const reason = [kept[index], cleaned].filter((text) => text !== undefined).join('; ')
+      return { ...described, largestTimestamp: largest >= 0 ? largest : null, active, reason }
     }),
     deletedFiles: deletedFiles.count,
     lastRemoval: describeRemoval(retention.report),
@@ -55,13 +57,14 @@ export async function describeStorage(
   }
 }
 
-function describeSegment(segment: NativeSegment, compaction: LogCompaction): Omit<SegmentStorage, 'active' | 'reason'> {
-  const largest = segment.largestTimestamp()
+function describeSegment(
+  segment: NativeSegment,
+  compaction: LogCompaction,
+): Omit<SegmentStorage, 'largestTimestamp' | 'active' | 'reason'> {
   return {
     baseOffset: segment.baseOffset,
     nextOffset: segment.nextOffset(),
     bytes: segment.size(),
-    largestTimestamp: segment.timestampsKnown() && largest >= 0 ? largest : null,
     compactedAt: compaction.cleanedAt(segment),
     damagedBytes: segment.damages().reduce((sum, { length }) => sum + length, 0),
   }

@@ -80,7 +80,7 @@ function line(depth: number, fields: readonly (readonly [string, string | number
 
 /** Not every timestamp of a client is a date that JavaScript knows. */
 function timeText(timestamp: number | null): string {
-  if (timestamp === null) return 'unknown'
+  if (timestamp === null) return 'none'
   const date = new Date(timestamp)
   return Number.isNaN(date.getTime()) ? String(timestamp) : `${date.toISOString()} (${timestamp})`
 }

@@ -6,6 +6,8 @@ import { startBroker } from '../../support/broker.js'
 import { partitionFiles } from '../../support/data-directory.js'
 import * as frames from '../../support/frames.js'
 import { connect as connectKafka, kafkajs } from '../../support/kafkajs.js'
+import type { Peer } from '../../support/peer.js'
+import { temporaryDirectory } from '../../support/temporary.js'
 
 const RECORDS = 40
 
@@ -39,6 +41,23 @@ it('DESCRIBE_STORAGE tells the segments as they lie on the disk', async () => {
   const client = await Client.connect({ port })
   expect(await client.describeStorage('t')).toEqual({ ...JSON.parse(json), now: expect.any(Number) })
   await client.close()
+})
+
+it('DESCRIBE_STORAGE knows how old segments are behind a restart', async () => {
+  const { connect, dataDir, stop } = await startBroker({ segmentBytes: 1024, dataDir: await temporaryDirectory() })
+  const peer = await connect()
+  await peer.call(frames.createTopic('t', 1))
+  for (let i = 0; i < RECORDS; i++) await peer.call(frames.produce('t', 0, [{ value: 'x'.repeat(80) }]))
+  const times = async (of: Peer): Promise<unknown[]> => {
+    const { json } = frames.readStorageDescribed(await of.call(frames.describeStorage('t')))
+    const [partition] = (JSON.parse(json) as TopicStorage).partitions
+    return partition?.offline === false ? partition.segments.map(({ largestTimestamp }) => largestTimestamp) : []
+  }
+  const before = await times(peer)
+  expect(before.length).toBeGreaterThan(2)
+  await stop()
+  const again = await startBroker({ dataDir })
+  expect(await times(await again.connect())).toEqual(before)
 })
 
 it('DESCRIBE_STORAGE of what is not there, or is one of the broker', async () => {
@@ -121,6 +140,8 @@ it('DESCRIBE_STORAGE says how far a topic is compacted, and what is not', async 
   })
   expect(compaction?.last?.bytesAfter).toBeLessThan(compaction?.last?.bytesBefore as number)
   expect(first.compactedAt).toBeGreaterThan(0)
+  // All but the last of those that were compacted lost what they had to one behind them.
+  expect(segments.at(-2)?.largestTimestamp).toBeGreaterThan(0)
   expect(first.reason).toMatch(/neither age nor size removes it; it is compacted$/)
   expect(active.compactedAt).toBeNull()
   expect(active.reason).toMatch(/compaction leaves the active segment alone$/)
