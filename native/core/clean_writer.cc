@@ -44,6 +44,7 @@ CleanWriter::CleanWriter(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions op
       options_(Sorted(std::move(options))),
       log_path_(CleanedPath(options_, ".log.cleaned")),
       index_path_(CleanedPath(options_, ".index.cleaned")),
+      times_path_(CleanedPath(options_, ".timeindex.cleaned")),
       filter_(cleaner_->map(), cleaner_->indexed_to(), options_.now, options_.delete_horizon),
       index_rule_(options_.index_interval_bytes),
       buffer_(new uint8_t[kBufferLength]),
@@ -265,7 +266,10 @@ Status CleanWriter::Begin(int64_t offset, size_t length, int64_t timestamp) {
   if (relative > kMaxRelativeOffset || position + static_cast<int64_t>(length) > kMaxSegmentSize) {
     return {Code::kSegmentFull, "the group does not fit into a segment"};
   }
+  largest_.See(timestamp, relative);
   if (index_rule_.Takes(position)) {
+    TimeEntry grown;
+    if (largest_.TakeGrown(&grown)) times_.push_back(grown);
     uint8_t slot[OffsetIndex::kEntryLength];
     StoreBig32(slot, static_cast<uint32_t>(relative));
     StoreBig32(slot + 4, static_cast<uint32_t>(position));
@@ -273,7 +277,6 @@ Status CleanWriter::Begin(int64_t offset, size_t length, int64_t timestamp) {
   }
   next_offset_ = offset + 1;
   ++cleaned_.entries;
-  cleaned_.largest_timestamp = std::max(cleaned_.largest_timestamp, timestamp);
   return Status::Ok();
 }
 
@@ -298,10 +301,16 @@ Status CleanWriter::Flush() {
   return Status::Ok();
 }
 
-Status CleanWriter::WriteIndex() {
+Status CleanWriter::WriteIndexes() {
   if (!index_bytes_.empty()) {
     iovec part = {index_bytes_.data(), index_bytes_.size()};
     MYKAFKA_RETURN_IF_ERROR(WriteFully(*index_, &part, 1, 0));
+  }
+  if (cleaned_.entries > 0) {
+    const std::optional<TimeEntry> last = times_.empty() ? std::nullopt : std::optional(times_.back());
+    const int64_t end = options_.end_offset - 1 - options_.base_offset;
+    for (const TimeEntry& closing : ClosingEntries(last, largest_.largest(), end)) times_.push_back(closing);
+    MYKAFKA_RETURN_IF_ERROR(TimeIndexFile::Write(*options_.file_system, times_path_, times_));
   }
   return index_->Sync();
 }
@@ -312,10 +321,11 @@ Result<Cleaned> CleanWriter::Finish() {
     return Status(Code::kInvalidArgument, "a compressed batch was handed out and not dealt with");
   }
   failed_ = Flush();
-  if (failed_.ok()) failed_ = WriteIndex();
+  if (failed_.ok()) failed_ = WriteIndexes();
   if (failed_.ok()) failed_ = log_->Sync();
   if (!failed_.ok()) return failed_;
   cleaned_.bytes = written_;
+  cleaned_.largest_timestamp = largest_.largest().timestamp;
   finished_ = true;
   log_.reset();
   index_.reset();
@@ -330,7 +340,9 @@ Status CleanWriter::Abort() {
   reader_.reset();
   Status log = Removed(options_.file_system->Unlink(log_path_));
   Status index = Removed(options_.file_system->Unlink(index_path_));
-  return log.ok() ? index : log;
+  Status times = Removed(options_.file_system->Unlink(times_path_));
+  if (!log.ok()) return log;
+  return index.ok() ? times : index;
 }
 
 }  // namespace mykafka

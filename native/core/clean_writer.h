@@ -1,5 +1,6 @@
 // Compaction of a partition's log, pass 2: writes what is left of a group of neighbouring segments into one new file,
-// `%020d.log.cleaned`, and its index into `%020d.index.cleaned` (20 digits: the group's base offset).
+// `%020d.log.cleaned`, and its indexes into `%020d.index.cleaned` and `%020d.timeindex.cleaned` (20 digits: the group's
+// base offset).
 //
 // Contract
 //  * Copy over the segments of the group in the order of their offsets, then Finish; Abort at any time. One call at a
@@ -99,12 +100,13 @@ class CleanWriter {
   Status Begin(int64_t offset, size_t length, int64_t timestamp);
   Status Write(const uint8_t* bytes, size_t length);
   Status Flush();
-  Status WriteIndex();
+  Status WriteIndexes();
 
   const std::shared_ptr<Cleaner> cleaner_;
   const CleanWriterOptions options_;
   const std::string log_path_;
   const std::string index_path_;
+  const std::string times_path_;
   BatchFilter filter_;
   IndexRule index_rule_;
   std::shared_ptr<File> log_;
@@ -114,6 +116,8 @@ class CleanWriter {
   size_t buffered_ = 0;
   int64_t written_ = 0;  // buffered ones not counted
   std::vector<uint8_t> index_bytes_;
+  LargestSoFar largest_;
+  std::vector<TimeEntry> times_;
   int64_t next_offset_;  // the least that what comes next may have
   Cleaned cleaned_;
 

@@ -12,6 +12,7 @@ import * as metadataCall from '../wire/mykafka/metadata.js'
 import * as produceCall from '../wire/mykafka/produce.js'
 import { openSocket } from './connect.js'
 import { ClientConnection, MAX_RESPONSE_BYTES } from './connection.js'
+import { offsetsForTime } from './offsets-for-time.js'
 import { type ClientOptions, checkInteger, type ResolvedClientOptions, resolveOptions } from './options.js'
 
 const MAX_INT32 = 0x7fffffff
@@ -180,6 +181,21 @@ export class Client {
       if (storage === null) throw new MyKafkaError('INVALID_RESPONSE', `DESCRIBE_STORAGE of ${topic} is empty`)
       return storage
     })
+  }
+
+  /**
+   * Where the first record of each partition is whose timestamp, in ms since 1970, is not below the one given; null where
+   * there is none. MyKafka's calls cannot say this: it is asked over Kafka's wire, by a connection of its own.
+   */
+  async offsetsForTime(
+    topic: string,
+    partitions: readonly number[],
+    timestamp: number,
+  ): Promise<ReadonlyMap<number, number | null>> {
+    checkTopicName(topic)
+    for (const partition of partitions) checkPosition(partition, 0)
+    checkInteger('timestamp', timestamp, 0, Number.MAX_SAFE_INTEGER)
+    return await offsetsForTime(this.#options, topic, partitions, timestamp)
   }
 
   /** Closes the connection. Calls still unanswered are rejected with CONNECTION_CLOSED. */

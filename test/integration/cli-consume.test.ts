@@ -114,6 +114,41 @@ test('a group goes on where it was, by exactly what was printed', async () => {
   expect(await client.fetchOffset('board', 'flights', 0)).toBe(10)
 })
 
+test('--from-datetime starts at the first record that is not older, in each partition', async () => {
+  const { client, consume } = await startBroker(3)
+  await client.produce('flights', numbered(0, 5), { partition: 0 })
+  await client.produce('flights', numbered(100, 103), { partition: 1 })
+  const [, before] = await client.fetch('flights', 0, 3)
+  // The next millisecond of the broker's clock.
+  await expect.poll(() => Date.now()).toBeGreaterThan((before?.timestamp ?? 0) + 1)
+  await client.produce('flights', numbered(5, 10), { partition: 0 })
+  await client.produce('flights', numbered(103, 105), { partition: 1 })
+  const [first] = await client.fetch('flights', 0, 5)
+  const time = first?.timestamp ?? 0
+  for (const text of [String(time), new Date(time).toISOString(), new Date(time).toISOString().replace('Z', '')]) {
+    const { code, stdout, stderr } = await consume('--from-datetime', text, '--timeout-ms', '300')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const printed = stdout.trimEnd().split('\n').map(Number)
+    expect(printed.filter((number) => number < 100)).toEqual([5, 6, 7, 8, 9])
+    expect(printed.filter((number) => number >= 100)).toEqual([103, 104])
+  }
+  // Where there is none, at the end.
+  const none = await consume('--from-datetime', String(time + 3_600_000), '--timeout-ms', '200')
+  expect(none).toEqual({ code: 0, stdout: '', stderr: '' })
+  const group = ['--group', 'board', '--partition', '0', '--timeout-ms', '200']
+  expect((await consume('--from-datetime', '1969-12-31', ...group)).stdout).toBe(lines(0, 10))
+  expect((await consume('--from-datetime', '1970-01-01', ...group)).stdout).toBe('')
+})
+
+test('--from-datetime: what is no time, and what contradicts it, is a usage error', async () => {
+  const wrong = await runCli(['consume', 'flights', '--from-datetime', 'yesterday'])
+  expect(wrong.code).toBe(2)
+  expect(wrong.stderr).toMatch(/^mykafka consume: [^\n]*yesterday[^\n]*milliseconds[^\n]*\n$/)
+  const both = await runCli(['consume', 'flights', '--from-beginning', '--from-datetime', '0'])
+  expect(both.code).toBe(2)
+  expect(both.stderr).toMatch(/^mykafka consume: [^\n]*--from-datetime[^\n]*\n$/)
+})
+
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s commits what was printed and ends it with exit code 0',
   async (signal) => {

@@ -1,12 +1,14 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type BrokerAddress, withBootstrapServer, withClient } from '../bootstrap.js'
 import { createCommand, examples, integerBetween, metadataMaxAgeOption, nonEmpty } from '../command-line.js'
+import { parseDatetime } from '../consume/datetime.js'
 
 const MAX_INT32 = 2147483647
 
 interface Options {
   bootstrapServer: BrokerAddress
   fromBeginning?: true
+  fromDatetime?: number
   group?: string
   partition?: number
   maxMessages?: number
@@ -22,6 +24,14 @@ export function consumeCommand(): Command {
     .description('Print the values of a topic, one record a line, and follow its end.')
     .argument('<topic>')
     .option('--from-beginning', 'start at the log start, where the group has committed nothing (default: at the end)')
+    .addOption(
+      new Option(
+        '--from-datetime <time>',
+        'start at the first record that is not older, where the group has committed nothing',
+      )
+        .argParser(datetime)
+        .conflicts('fromBeginning'),
+    )
     .option('--group <name>', 'start where the group committed, and commit what is printed', nonEmpty)
     .option('--partition <n>', 'one partition only (default: all)', integerBetween(0, MAX_INT32))
     .option('--max-messages <n>', 'end behind so many records', integerBetween(1, Number.MAX_SAFE_INTEGER))
@@ -34,6 +44,7 @@ export function consumeCommand(): Command {
       examples(
         'mykafka consume flights --from-beginning --max-messages 10',
         'mykafka consume flights --group board --print-key --key-separator :',
+        'mykafka consume flights --from-datetime 2026-11-30T14:05:00.000+01:00',
         'mykafka consume flights --partition 3 --from-beginning --timeout-ms 1000',
       ),
     )
@@ -43,6 +54,7 @@ export function consumeCommand(): Command {
         consumeTopic(client, {
           topic,
           fromBeginning: options.fromBeginning ?? false,
+          fromTime: options.fromDatetime,
           group: options.group,
           partition: options.partition,
           maxMessages: options.maxMessages,
@@ -53,4 +65,10 @@ export function consumeCommand(): Command {
         }),
       )
     })
+}
+
+function datetime(text: string): number {
+  const time = parseDatetime(text)
+  if (time !== null) return time
+  throw new InvalidArgumentError('It must be a time such as 2026-11-30T14:05:00.000Z, or milliseconds since 1970.')
 }

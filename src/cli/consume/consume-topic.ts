@@ -10,6 +10,8 @@ import { TopicPrinter } from './topic-printer.js'
 export interface ConsumeOptions extends RecordFormat {
   readonly topic: string
   readonly fromBeginning: boolean
+  /** In ms since 1970. */
+  readonly fromTime: number | undefined
   readonly group: string | undefined
   readonly partition: number | undefined
   readonly maxMessages: number | undefined
@@ -19,12 +21,12 @@ export interface ConsumeOptions extends RecordFormat {
 
 /** Prints records until enough are printed, none come any more, or a signal ends it. */
 export async function consumeTopic(client: Client, options: ConsumeOptions): Promise<void> {
-  const { topic, partition, fromBeginning, timeoutMs, metadataMaxAgeMs } = options
+  const { topic, partition, fromBeginning, fromTime, timeoutMs, metadataMaxAgeMs } = options
   const group = options.group === undefined ? null : new GroupOffsets(client, options.group, topic)
   const stop = new AbortController()
   const signals = onStopSignal(() => stop.abort())
   try {
-    const starts = await startOffsets(client, { topic, partition, fromBeginning, group })
+    const starts = await startOffsets(client, { topic, partition, fromBeginning, fromTime, group })
     let known = starts.size
     // They are read from their beginning, whatever the others were: all that is in them is new.
     const newPartitions = async (): Promise<Map<number, number>> => {

@@ -9,12 +9,14 @@ export interface StartOptions {
   /** Of all, those from this number on. */
   readonly from?: number
   readonly fromBeginning: boolean
+  /** In ms since 1970: at the first record that is not older. */
+  readonly fromTime?: number | undefined
   readonly group: GroupOffsets | null
 }
 
-/** Where each partition is read from: what the group committed, else the log's start or its end. */
+/** Where each partition is read from: what the group committed, else by the time, else the log's start or its end. */
 export async function startOffsets(client: Client, options: StartOptions): Promise<Map<number, number>> {
-  const { topic, partition, from = 0, fromBeginning, group } = options
+  const { topic, partition, from = 0, fromBeginning, fromTime, group } = options
   const [metadata] = await client.metadata(topic)
   const partitions = metadata?.partitions ?? []
   if (partition !== undefined && partition >= partitions.length) {
@@ -22,10 +24,11 @@ export async function startOffsets(client: Client, options: StartOptions): Promi
     throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no partition ${partition}: ${has}`)
   }
   const numbers = partition === undefined ? [...partitions.keys()].slice(from) : [partition]
+  const byTime = fromTime === undefined ? null : await client.offsetsForTime(topic, numbers, Math.max(fromTime, 0))
   const starts = numbers.map(async (number): Promise<[number, number]> => {
-    const committed = (await group?.committed(number)) ?? null
+    const known = (await group?.committed(number)) ?? byTime?.get(number) ?? null
     const { logStartOffset = 0, highWatermark = 0 } = partitions[number] ?? {}
-    return [number, committed ?? Math.max(fromBeginning ? logStartOffset : highWatermark, 0)]
+    return [number, known ?? Math.max(fromBeginning ? logStartOffset : highWatermark, 0)]
   })
   return new Map(await Promise.all(starts))
 }

@@ -14,12 +14,17 @@ export async function findByTimestamp(
   timestamp: number,
   limits: ConversionLimits,
 ): Promise<TimestampAndOffset | null> {
+  const isLargest = timestamp === Number.POSITIVE_INFINITY
+  let best: TimestampAndOffset | null = null
   for (let from = log.logStartOffset; ; ) {
     const entry = await log.offsetForTimestamp(timestamp, from)
-    if (entry === null) return null
+    if (entry === null || (best !== null && entry.timestamp <= best.timestamp)) return best
     const found = await findTimestamp(await readEntry(log, entry), timestamp, from, limits)
-    if (found !== null) return found
-    // What the batch says of its largest timestamp is its writer's word: its records say otherwise.
+    if (found !== null && !isLargest) return found
+    if (found !== null && (best === null || found.timestamp > best.timestamp)) best = found
+    if (best?.timestamp === entry.timestamp) return best
+    // What the batch says of its largest timestamp is its writer's word, or that record lies below the log's start: its
+    // other records say otherwise.
     from = entry.lastOffset + 1
   }
 }
