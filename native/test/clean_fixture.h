@@ -208,6 +208,15 @@ class CleanFixture : public EachFormat {
       PutBig(&expected, position, 4);
     }
     EXPECT_EQ(ReadFile(writer->index_path()), expected);
+    std::string times_path = writer->index_path();
+    times_path.replace(times_path.rfind(".index"), 1, ".time");
+    if (cleaned.entries == 0) return EXPECT_FALSE(Exists(times_path));
+    const Bytes times = ReadFile(times_path);
+    ASSERT_GE(times.size(), 12u);
+    // What closes it speaks of the whole group.
+    EXPECT_EQ(static_cast<int64_t>(GetBig(times, times.size() - 12, 8)), cleaned.largest_timestamp);
+    EXPECT_EQ(static_cast<int64_t>(GetBig(times, times.size() - 4, 4)),
+              writer_options.end_offset - 1 - writer_options.base_offset);
   }
 
   std::vector<std::shared_ptr<Segment>> segments;

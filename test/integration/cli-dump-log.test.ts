@@ -134,6 +134,60 @@ test('a wrong index entry is found, whatever is wrong with it', async () => {
   )
 })
 
+/** By the description of the format; the last one closes the index. */
+function timeIndexBytes(entries: { timestamp: number; relativeOffset: number }[]): Buffer {
+  const bytes = Buffer.alloc(entries.length * 12)
+  for (const [slot, { timestamp, relativeOffset }] of entries.entries()) {
+    bytes.writeBigInt64BE(BigInt(timestamp), slot * 12)
+    bytes.writeUInt32BE(relativeOffset, slot * 12 + 8)
+  }
+  return bytes
+}
+
+test('--index lists the time index too: the largest timestamp up to each offset', async () => {
+  const { file, entries } = await segmentFiles()
+  const timeindex = file.replace('.log', '.timeindex')
+  let largest = { timestamp: -1, relativeOffset: 0 }
+  const grown = entries.flatMap(({ offset, timestamp }) => {
+    if (Number(timestamp) <= largest.timestamp) return []
+    largest = { timestamp: Number(timestamp), relativeOffset: Number(offset) - 1000 }
+    return [largest]
+  })
+  const last = { ...largest, relativeOffset: Number(entries.at(-1)?.offset) - 1000 }
+  const all = last.relativeOffset === largest.relativeOffset ? grown : [...grown, last]
+  const verdicts = async (slots: typeof all): Promise<unknown[]> => {
+    // Zeroes behind the last entry are room that was reserved.
+    await writeFile(timeindex, Buffer.concat([timeIndexBytes(slots), Buffer.alloc(1200)]))
+    const { stdout } = await runCli(['dump-log', '--json', '--index', file])
+    const lines = jsonLines(stdout).filter((line) => line.file === timeindex)
+    expect(lines).toEqual(
+      slots.map(({ timestamp, relativeOffset }, slot) => ({
+        file: timeindex,
+        slot,
+        timestamp,
+        offset: 1000 + relativeOffset,
+        timeindex: expect.any(String),
+      })),
+    )
+    return lines.map((line) => line.timeindex)
+  }
+  expect(await verdicts(all)).toEqual(all.map(() => 'right'))
+  const text = await runCli(['dump-log', '--index', file])
+  const line = `slot: 0 timestamp: ${all[0]?.timestamp} offset: ${1000 + (all[0]?.relativeOffset ?? 0)} timeindex: right`
+  expect(text.stdout).toContain(`Dumping ${timeindex}\n${line}\n`)
+  // Another time; the time of a later entry; out of order.
+  expect(all.length).toBeGreaterThan(2)
+  expect(
+    await verdicts(all.map((each, slot) => (slot === 1 ? { ...each, timestamp: each.timestamp + 1 } : each))),
+  ).toEqual(all.map((_, slot) => (slot === 1 ? 'wrong' : 'right')))
+  const reversed = await verdicts(all.toReversed())
+  expect(reversed[0]).toBe('right')
+  expect(reversed.slice(1).every((verdict) => verdict === 'wrong')).toBe(true)
+  const { code, stderr } = await runCli(['dump-log', '--index', file])
+  expect(code).toBe(1)
+  expect(stderr).toBe(`mykafka dump-log: damage found: ${timeindex}: ${all.length - 1} wrong index entries\n`)
+})
+
 test('a missing index is damage, and the log is listed all the same', async () => {
   const { file, index, entries } = await segmentFiles()
   await rm(index)
@@ -214,6 +268,7 @@ test('reads the directory of a running broker, and changes nothing', async () =>
     Array.from({ length: 100 }, (_, i) => i),
   )
   expect(lines.filter(({ index }) => index === 'right').length).toBeGreaterThan(10)
+  expect(lines.filter(({ timeindex }) => timeindex === 'right').length).toBeGreaterThan(10)
   expect(await readFile(active)).toEqual(before)
   await client.close()
 })

@@ -6,7 +6,7 @@ export function dumpLogCommand(): Command {
   return createCommand('dump-log')
     .description("List the entries of a log file, or of all in a partition's directory. Reads only; a broker may run.")
     .argument('<path>', 'a .log file or a directory <data>/<topic>/<partition>')
-    .option('--index', 'list the .index beside each .log too, each entry checked against the log')
+    .option('--index', 'list the .index and .timeindex beside each .log too, each entry checked against the log')
     .option('--json', 'one JSON object a line')
     .addHelpText(
       'after',

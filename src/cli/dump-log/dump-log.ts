@@ -4,9 +4,10 @@ import { CommandFailure } from '../failure.js'
 import { Output } from '../output.js'
 import { formatBatchAsJson, formatBatchAsText } from './batch-format.js'
 import { formatAsJson, formatAsText } from './entry-format.js'
-import { IndexCheck } from './index-check.js'
+import { type CheckedIndexEntry, IndexCheck, type IndexVerdict } from './index-check.js'
 import { logFiles } from './log-files.js'
 import { scanLog } from './log-scan.js'
+import { type CheckedTimeIndexEntry, TimeIndexCheck } from './time-index-check.js'
 
 export interface DumpOptions {
   readonly json: boolean
@@ -29,6 +30,13 @@ const FORMATS = {
   kafka: { text: formatBatchAsText, json: formatBatchAsJson },
 } as const
 
+type CheckedEntry = CheckedIndexEntry | CheckedTimeIndexEntry
+
+interface OpenIndex {
+  readonly file: string
+  readonly check: IndexCheck | TimeIndexCheck
+}
+
 class Dump {
   readonly damages: string[] = []
   readonly #options: DumpOptions
@@ -40,10 +48,10 @@ class Dump {
 
   async file(file: string): Promise<void> {
     await this.#title(file)
-    const index = this.#options.index ? this.#openIndex(file) : null
+    const indexes = this.#options.index ? this.#openIndexes(file) : []
     const fd = openSync(file, 'r')
     try {
-      await this.#entries(file, fd, index)
+      await this.#entries(file, fd, indexes)
     } finally {
       closeSync(fd)
     }
@@ -53,43 +61,53 @@ class Dump {
     if (!this.#options.json) await this.#output.write(`Dumping ${file}\n`)
   }
 
-  async #entries(file: string, fd: number, index: IndexCheck | null): Promise<void> {
+  async #entries(file: string, fd: number, indexes: readonly OpenIndex[]): Promise<void> {
     let wrong = 0
     let read = { position: 0, end: 0 }
     for await (const chunk of scanLog(file, fd)) {
       const format = FORMATS[chunk.recordFormat][this.#options.json ? 'json' : 'text']
       await this.#output.write(chunk.entries.map((entry) => `${format(entry, fd, file)}\n`).join(''))
       for (const entry of chunk.entries) {
-        index?.pass(entry)
+        for (const { check } of indexes) check.pass(entry)
         if (entry.verdict === 'wrong') wrong++
         else if (entry.verdict !== 'right') this.#report(file, `${entry.verdict} at position ${entry.position}`)
       }
       read = chunk
     }
     if (wrong > 0) this.#report(file, `${wrong} with a wrong CRC`)
-    if (index !== null) await this.#indexEntries(indexOf(file), index, read)
+    for (const index of indexes) await this.#indexEntries(index, read)
   }
 
-  #openIndex(file: string): IndexCheck | null {
+  #openIndexes(file: string): OpenIndex[] {
     const baseOffset = Number(/^(\d{20})\.log$/.exec(basename(file))?.[1])
     if (Number.isNaN(baseOffset)) throw new CommandFailure(`${file} is not named by its base offset: it has no index`)
+    const indexes: OpenIndex[] = []
+    const [index, times] = ['.index', '.timeindex'].map((ending) => file.replace(/\.log$/, ending)) as [string, string]
     try {
-      return new IndexCheck(indexOf(file), baseOffset)
+      indexes.push({ file: index, check: new IndexCheck(index, baseOffset) })
     } catch (error) {
-      this.#report(indexOf(file), (error as Error).message)
-      return null
+      this.#report(index, (error as Error).message)
     }
+    try {
+      indexes.push({ file: times, check: new TimeIndexCheck(times, baseOffset) })
+    } catch (error) {
+      // It is made when it is first asked for.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(times, (error as Error).message)
+    }
+    return indexes
   }
 
-  async #indexEntries(file: string, index: IndexCheck, read: { position: number; end: number }): Promise<void> {
+  async #indexEntries({ file, check }: OpenIndex, read: { position: number; end: number }): Promise<void> {
     await this.#title(file)
-    const entries = [...index.finish(read.position, read.end)]
-    const line = this.#options.json
-      ? (entry: (typeof entries)[number]) => `${JSON.stringify({ file, ...entry })}\n`
-      : ({ slot, offset, position, index: verdict }: (typeof entries)[number]) =>
-          `slot: ${slot} offset: ${offset} position: ${position} index: ${verdict}\n`
-    await this.#output.write(entries.map(line).join(''))
-    const wrong = entries.filter(({ index: verdict }) => verdict === 'wrong').length
+    const entries = [...check.finish(read.position, read.end)]
+    const line = (entry: CheckedEntry): string =>
+      this.#options.json
+        ? JSON.stringify({ file, ...entry })
+        : Object.entries(entry)
+            .map(([name, value]) => `${name}: ${value}`)
+            .join(' ')
+    await this.#output.write(entries.map((entry) => `${line(entry)}\n`).join(''))
+    const wrong = entries.filter((entry) => verdictOf(entry) === 'wrong').length
     if (wrong > 0) this.#report(file, `${wrong} wrong index entries`)
   }
 
@@ -98,6 +116,6 @@ class Dump {
   }
 }
 
-function indexOf(logFile: string): string {
-  return logFile.replace(/\.log$/, '.index')
+function verdictOf(entry: CheckedEntry): IndexVerdict {
+  return 'index' in entry ? entry.index : entry.timeindex
 }

@@ -27,7 +27,7 @@ export class IndexCheck {
   constructor(path: string, baseOffset: number) {
     this.#file = readFileSync(path)
     this.#baseOffset = baseOffset
-    this.#count = usedSlots(this.#file)
+    this.#count = usedSlots(this.#file, ENTRY_BYTES)
     this.#byPosition = Uint32Array.from({ length: this.#count }, (_, slot) => slot)
     this.#byPosition.sort((a, b) => this.#position(a) - this.#position(b))
     this.#verdicts = Array.from({ length: this.#count }, () => 'not checked')
@@ -82,8 +82,8 @@ export class IndexCheck {
 }
 
 /** A preallocated index ends in zeroes, which are no entries; only slot 0 may be 0,0. */
-function usedSlots(file: Buffer): number {
-  let count = Math.floor(file.length / ENTRY_BYTES)
-  while (count > 1 && file.readBigUInt64BE((count - 1) * ENTRY_BYTES) === 0n) count--
-  return count
+export function usedSlots(file: Buffer, entryBytes: number): number {
+  let used = Math.floor(file.length / entryBytes) * entryBytes
+  while (used > entryBytes && file[used - 1] === 0) used--
+  return Math.ceil(used / entryBytes)
 }
