@@ -88,14 +88,14 @@ TEST_P(CleanBatches, CompressedOnesAreHandedOut) {
   EXPECT_EQ(copied->next_offset, 4);
   EXPECT_EQ(writer->Copy(segments[0], 4, 0, kAll).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Finish().status().code(), Code::kInvalidArgument);
-  EXPECT_EQ(writer->Append(records.data(), records.size()).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(writer->Append(records.data(), records.size(), kGzip).status().code(), Code::kInvalidArgument);
   auto left = writer->Filter(records.data(), records.size());
   ASSERT_OK(left.status());
   ASSERT_TRUE(left->has_value());
   EXPECT_EQ(writer->Filter(records.data(), records.size()).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Copy(segments[0], 4, 0, kAll).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Finish().status().code(), Code::kInvalidArgument);
-  Result<int64_t> appended = writer->Append((*left)->data(), (*left)->size());
+  Result<int64_t> appended = writer->Append((*left)->data(), (*left)->size(), kGzip);
   ASSERT_OK(appended.status());
   EXPECT_EQ(*appended, static_cast<int64_t>(61 + (*left)->size()));
   copied = writer->Copy(segments[0], copied->next_offset, 0, kAll);
