@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client } from '../client/client.js'
 import type { KafkaAdmin } from '../client/kafka-admin.js'
 
@@ -23,12 +23,8 @@ export function parseAddress(text: string): BrokerAddress {
 /** Adds `--bootstrap-server`, as Kafka's tools call it. */
 export function withBootstrapServer(command: Command): Command {
   const address: BrokerAddress = { host: '127.0.0.1', port: 9092 }
-  return command.option<BrokerAddress>(
-    '--bootstrap-server <host:port>',
-    'the broker (default: 127.0.0.1:9092)',
-    parseAddress,
-    address,
-  )
+  const option = new Option('--bootstrap-server <host:port>', 'the broker')
+  return command.addOption(option.argParser(parseAddress).default(address, '127.0.0.1:9092'))
 }
 
 /** Connects, works, and closes in any case. */

@@ -185,7 +185,7 @@ export class LogCleaner {
     this.#options.logger.info(
       { topic, partition, ...report, megabytesPerSecond: Number(rate.toFixed(1)) },
       `compacted ${topic}/${partition} up to offset ${report.endOffset}: ${bytesBefore} bytes became ${bytesAfter} (${share} %), ` +
-        `${tombstonesKept} tombstones left, in ${Math.round(durationMs)} ms (${rate.toFixed(1)} MB/s)`,
+        `${tombstonesKept} tombstones left, in ${durationMs} ms (${rate.toFixed(1)} MB/s)`,
     )
   }
 }

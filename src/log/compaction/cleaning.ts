@@ -81,7 +81,7 @@ export class Cleaning {
         recordsKept: this.#after.recordsKept,
         recordsDropped: this.#after.recordsRead - this.#after.recordsKept,
         tombstonesKept: this.#after.tombstonesKept,
-        durationMs: performance.now() - started,
+        durationMs: Math.round(performance.now() - started),
         throttledMs: throttle.sleptMs - slept,
       }
     } catch (error) {
