@@ -13,6 +13,8 @@ const project = (name: string, testTimeout: number) => ({
     pool: 'forks' as const,
     testTimeout,
     hookTimeout: testTimeout,
+    // What is polled for comes: how soon depends on what else the machine does.
+    expect: { poll: { timeout: testTimeout / 2 } },
   },
 })
 

@@ -10,6 +10,11 @@ const COMMANDS = [
   'topics create',
   'topics list',
   'topics describe',
+  'topics alter',
+  'topics delete',
+  'partitions',
+  'partitions plan',
+  'partitions count',
   'produce',
   'consume',
   'dump-log',
@@ -19,7 +24,7 @@ describe('--help', () => {
   test('lists the commands', async () => {
     const { code, stdout, stderr } = await runCli(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const command of ['serve', 'topics', 'produce', 'consume', 'dump-log'])
+    for (const command of ['serve', 'topics', 'partitions', 'produce', 'consume', 'dump-log'])
       expect(stdout).toContain(`  ${command}`)
   })
 
