@@ -104,12 +104,13 @@ export class LogCleaner {
         nowMs: this.#options.now(),
         throttle: this.#throttle,
         signal: this.#stopping.signal,
-        isWanted: () => this.#options.topics.get(topic.name)?.settings.compacted === true,
+        isWanted: () => this.#isCompacted(topic.name),
       })
       this.#failed.delete(log)
       if (report !== null) this.#report(topic.name, partition, report)
     } catch (error) {
-      if (!log.closed && !this.#stopping.signal.aborted) this.#fail(found, error)
+      const isOver = log.closed || this.#stopping.signal.aborted || !this.#isCompacted(topic.name)
+      if (!isOver) this.#fail(found, error)
     } finally {
       // Also where it failed in the middle: what was swapped in stays.
       await this.#options
@@ -128,6 +129,10 @@ export class LogCleaner {
       })
       if (!found) await sleep(this.#options.config.backoffMs, undefined, { signal, ref: false }).catch(() => {})
     }
+  }
+
+  #isCompacted(topic: string): boolean {
+    return this.#options.topics.get(topic)?.settings.compacted === true
   }
 
   async #dirtiest(): Promise<Candidate | null> {

@@ -1,7 +1,7 @@
 import type { NativeSegment } from '../../native/native.js'
 import type { LogConfig } from '../log-config.js'
 import type { Cleanable } from './cleanable.js'
-import type { GroupableSegment } from './segment-groups.js'
+import type { GroupableSegment, TombstoneAge } from './segment-groups.js'
 
 /** A segment that is written anew. */
 export interface Source extends GroupableSegment {
@@ -10,15 +10,10 @@ export interface Source extends GroupableSegment {
   readonly dropTombstonesBelow: number
 }
 
-/** An index has this much for each entry. */
-const INDEX_ENTRY_BYTES = 8
-/** No entry of a log is shorter. */
-const SMALLEST_ENTRY = 28
-
 /** What decides about tombstones. */
 export interface TombstoneTimes {
-  /** When a segment was compacted; null: never. */
-  cleanedAt(segment: NativeSegment): number | null
+  /** When the time of a segment's tombstones began; null: it was never compacted. */
+  since(segment: NativeSegment): TombstoneAge | null
   /** `delete.retention.ms` */
   readonly deleteRetentionMs: number
   readonly nowMs: number
@@ -37,32 +32,26 @@ export function sourcesOf(
     if (next === undefined || next.baseOffset > endOffset) break
     const place = { segment, baseOffset: segment.baseOffset, endOffset: next.baseOffset, bytes: segment.size() }
     const tombstones = tombstonesOf(place, firstDirtyOffset, config, times)
-    sources.push({ ...place, indexBytes: indexBytes(place, config), ...tombstones })
+    sources.push({ ...place, ...tombstones })
   }
   return sources
 }
 
 type Place = Pick<Source, 'segment' | 'baseOffset' | 'endOffset' | 'bytes'>
 
-/** As much as its index can take at the most. */
-function indexBytes({ baseOffset, endOffset, bytes }: Place, { indexIntervalBytes }: LogConfig): number {
-  const entries = bytes / Math.max(SMALLEST_ENTRY, indexIntervalBytes) + 1
-  return Math.ceil(Math.min(endOffset - baseOffset, entries)) * INDEX_ENTRY_BYTES
-}
-
 function tombstonesOf(
   { segment, endOffset }: Place,
   firstDirtyOffset: number,
   { recordFormat }: LogConfig,
-  { cleanedAt, deleteRetentionMs, nowMs }: TombstoneTimes,
+  { since, deleteRetentionMs, nowMs }: TombstoneTimes,
 ): Pick<Source, 'tombstones' | 'dropTombstonesBelow'> {
   // Every batch says itself when its tombstones go: segments mix.
   if (recordFormat === 'kafka') return { tombstones: 'over', dropTombstonesBelow: 0 }
-  const time = cleanedAt(segment)
-  if (time === null) return { tombstones: 'fresh', dropTombstonesBelow: 0 }
-  const isOver = time + deleteRetentionMs <= nowMs
+  const time = since(segment)
+  if (time === null) return { tombstones: nowMs, dropTombstonesBelow: 0 }
+  const isOver = time === 'over' || time + deleteRetentionMs <= nowMs
   // Those in the dirty part have their time before them: what they delete may still be there.
   const dropTombstonesBelow = isOver ? firstDirtyOffset : 0
-  if (endOffset > firstDirtyOffset) return { tombstones: 'fresh', dropTombstonesBelow }
+  if (endOffset > firstDirtyOffset) return { tombstones: nowMs, dropTombstonesBelow }
   return { tombstones: isOver ? 'over' : time, dropTombstonesBelow }
 }

@@ -1,14 +1,14 @@
 import { native } from '../../native/load.js'
-import type { NativeSegment } from '../../native/native.js'
-import { conversionLimits } from '../conversion/limits.js'
+import type { NativeCleaner } from '../../native/native.js'
+import { type ConversionLimits, conversionLimits } from '../conversion/limits.js'
 import type { Cleanable, CompactionSettings } from './cleanable.js'
+import type { CleanedSegments } from './cleaned-segments.js'
 import { CleaningProgress, type ProgressOptions } from './cleaning-progress.js'
 import type { CleaningReport } from './cleaning-report.js'
 import { type Source, sourcesOf } from './cleaning-sources.js'
 import { type GroupWriterOptions, writeGroup } from './group-writer.js'
 import { gatherKeys } from './key-pass.js'
 import type { CompactedLog } from './log-compaction.js'
-import { groupSegments, type SegmentGroup } from './segment-groups.js'
 import { swapIn } from './swap-in.js'
 
 /** How a log is cleaned. */
@@ -24,6 +24,9 @@ export interface CleaningOptions extends ProgressOptions {
   nowMs?: number
 }
 
+/** Tombstones are kept for delete.retention.ms, and for a part of it longer: segments of about one age can become one. */
+const AGE_SPANS = 8
+
 /**
  * One cleaning of one log, as Kafka's cleaner does it: first the last offset of every key in the dirty part is gathered,
  * as far as memory allows; then all segments below that are written anew, group by group, without the records that have a
@@ -33,29 +36,32 @@ export interface CleaningOptions extends ProgressOptions {
 export class Cleaning {
   readonly #log: CompactedLog
   readonly #cleanable: Cleanable
-  /** By base offset, when segments were compacted. */
-  readonly #cleanedAt: Map<number, number>
+  readonly #cleaned: CleanedSegments
   readonly #options: CleaningOptions
   readonly #progress: CleaningProgress
   readonly #now: number
+  /** What is still to be written anew. */
+  #left: readonly Source[] = []
   readonly #after = { bytes: 0, recordsRead: 0, recordsKept: 0, tombstonesKept: 0 }
 
-  constructor(log: CompactedLog, cleanable: Cleanable, cleanedAt: Map<number, number>, options: CleaningOptions) {
+  constructor(log: CompactedLog, cleanable: Cleanable, cleaned: CleanedSegments, options: CleaningOptions) {
     this.#log = log
     this.#cleanable = cleanable
-    this.#cleanedAt = cleanedAt
+    this.#cleaned = cleaned
     this.#options = options
     this.#progress = new CleaningProgress(options)
     this.#now = options.nowMs ?? Date.now()
   }
 
-  async run(): Promise<CleaningReport> {
+  /** @returns null where segments were taken away that it was to read: what was done is right, and begins anew */
+  async run(): Promise<CleaningReport | null> {
     const started = performance.now()
     const { throttle, signal } = this.#options
     const slept = throttle.sleptMs
     const sources = this.#sources()
+    this.#left = sources
     await this.#secure()
-    const { recordFormat, segmentBytes, segmentIndexBytes } = this.#log.config()
+    const { recordFormat } = this.#log.config()
     const { bufferBytes, loadFactor } = this.#options
     const cleaner = native.createCleaner({ recordFormat, bufferBytes, loadFactor })
     const cancel = (): void => cleaner.close()
@@ -64,16 +70,16 @@ export class Cleaning {
       const limits = conversionLimits(this.#options.maxPlainBytes)
       const endOffset = await gatherKeys(cleaner, sources, this.#cleanable, this.#progress, limits)
       const cleaned = sources.filter(({ baseOffset }) => baseOffset < endOffset)
-      const groups = groupSegments(cleaned, { segmentBytes, indexBytes: segmentIndexBytes })
-      const options = { cleaner, progress: this.#progress, limits, ...this.#writerOptions() }
-      for (const group of groups) await this.#clean(group, options)
+      const options = { cleaner, progress: this.#progress, ...this.#writerOptions(limits) }
+      let groups = 0
+      for (this.#left = cleaned; this.#left.length > 0; groups++) await this.#cleanNext(cleaner, options)
       return {
         at: this.#now,
         firstDirtyOffset: this.#cleanable.firstDirtyOffset,
         endOffset,
         keys: cleaner.keys(),
         segmentsBefore: cleaned.length,
-        segmentsAfter: groups.length,
+        segmentsAfter: groups,
         bytesBefore: cleaned.reduce((sum, { bytes }) => sum + bytes, 0),
         bytesAfter: this.#after.bytes,
         bytesRead: this.#progress.bytesRead,
@@ -87,6 +93,7 @@ export class Cleaning {
     } catch (error) {
       // A call that was cancelled does not say why.
       signal.throwIfAborted()
+      if (await this.#isOvertaken()) return null
       throw error
     } finally {
       signal.removeEventListener('abort', cancel)
@@ -97,14 +104,10 @@ export class Cleaning {
   #sources(): Source[] {
     const { segments, config } = this.#log
     return sourcesOf(segments.all(), this.#cleanable, config(), {
-      cleanedAt: (segment) => this.#timeOf(segment),
+      since: (segment) => this.#cleaned.tombstones(segment),
       deleteRetentionMs: this.#options.settings.deleteRetentionMs,
       nowMs: this.#now,
     })
-  }
-
-  #timeOf(segment: NativeSegment): number | null {
-    return segment.sparse ? (this.#cleanedAt.get(segment.baseOffset) ?? this.#now) : null
   }
 
   /** Only what is on the disk, and known to be, is replaced: recovery then cuts nothing of it. */
@@ -113,36 +116,49 @@ export class Cleaning {
     await this.#log.checkpoint()
   }
 
-  #writerOptions(): Pick<GroupWriterOptions, 'firstDirtyOffset' | 'writer'> {
+  #writerOptions(limits: ConversionLimits): Omit<GroupWriterOptions, 'cleaner' | 'progress'> {
     const { directory, config, producerOffsets } = this.#log
+    const { indexIntervalBytes } = config()
+    const { deleteRetentionMs } = this.#options.settings
     return {
+      limits: { ...config(), ...limits, ageSpanMs: Math.max(1, deleteRetentionMs / AGE_SPANS) },
       firstDirtyOffset: this.#cleanable.firstDirtyOffset,
       writer: {
         directory,
-        indexIntervalBytes: config().indexIntervalBytes,
+        indexIntervalBytes,
         nowMs: this.#now,
-        deleteHorizonMs: this.#now + this.#options.settings.deleteRetentionMs,
+        deleteHorizonMs: this.#now + deleteRetentionMs,
         keepEmpty: Float64Array.from(producerOffsets()),
       },
     }
   }
 
-  async #clean({ segments: sources, cleanedAt }: SegmentGroup<Source>, options: GroupWriterOptions): Promise<void> {
-    const old = sources.map(({ segment }) => segment)
-    const { baseOffset } = sources[0] as Source
-    const { endOffset } = sources.at(-1) as Source
-    const time = cleanedAt ?? this.#now
-    const cleaned = await writeGroup(sources, options, () =>
+  /** Makes one of the first segments that are left. */
+  async #cleanNext(cleaner: NativeCleaner, options: GroupWriterOptions): Promise<void> {
+    const { group, cleaned } = await writeGroup(this.#left, options, (written, { tombstones }) =>
       this.#log.exclusive(async () => {
         this.#progress.step()
-        if (!(await swapIn(this.#log, old, endOffset, time))) return
-        for (const segment of old) this.#cleanedAt.delete(segment.baseOffset)
-        this.#cleanedAt.set(baseOffset, time)
+        const old = written.segments.map(({ segment }) => segment)
+        const cleanedAt = written.tombstones === 'over' ? this.#now : written.tombstones
+        // Behind what was gathered they are not counted.
+        const hasTombstones = tombstones > 0 || written.endOffset > cleaner.indexedTo()
+        if (!(await swapIn(this.#log, old, written.endOffset, cleanedAt))) return
+        this.#cleaned.replaced(old, { cleanedAt, hasTombstones })
       }),
     )
-    this.#after.bytes += cleaned?.bytes ?? (sources[0] as Source).bytes
+    this.#after.bytes += cleaned?.bytes ?? (group.segments[0] as Source).bytes
     this.#after.recordsRead += cleaned?.recordsRead ?? 0
     this.#after.recordsKept += cleaned?.recordsKept ?? 0
     this.#after.tombstonesKept += cleaned?.tombstones ?? 0
+    this.#left = this.#left.slice(group.segments.length)
+  }
+
+  /** Whether retention has taken away what is still to be written anew. */
+  async #isOvertaken(): Promise<boolean> {
+    // Files go a little before their segment does.
+    return await this.#log.exclusive(async () => {
+      const all = this.#log.segments.all()
+      return this.#left.some(({ segment }) => !all.includes(segment))
+    })
   }
 }

@@ -3,42 +3,57 @@ import type { ConversionLimits } from '../conversion/limits.js'
 import type { CleaningProgress } from './cleaning-progress.js'
 import type { Source } from './cleaning-sources.js'
 import { compressedLike, plainRecordsOf } from './compressed-batch.js'
+import { type GroupLimits, SegmentGroup } from './segment-groups.js'
 
 /** What the second pass needs, whichever group it writes. */
 export interface GroupWriterOptions {
   readonly cleaner: NativeCleaner
   readonly progress: CleaningProgress
-  readonly limits: ConversionLimits
+  readonly limits: GroupLimits & ConversionLimits
   /** What was compacted before this offset, and loses nothing now, is left as it is. */
   readonly firstDirtyOffset: number
   readonly writer: Omit<NativeCleanWriterOptions, 'baseOffset' | 'endOffset'>
 }
 
+/** What was written of a group. */
+export interface WrittenGroup {
+  readonly group: SegmentGroup<Source>
+  /** Null: nothing changes, the segment stays. */
+  readonly cleaned: NativeCleaned | null
+}
+
 /**
- * The second pass over one group: writes what is left of its segments into `%020d.log.cleaned`, synced.
+ * The second pass over the first segments of a row, as many as become one: writes what is left of them into
+ * `%020d.log.cleaned`, synced.
  *
- * @param use - puts it in their place
- * @returns null where nothing would change: `use` is not called
+ * @param use - puts it in their place; not called where nothing changes
  */
 export async function writeGroup(
   sources: readonly Source[],
   { cleaner, progress, limits, firstDirtyOffset, writer: given }: GroupWriterOptions,
-  use: () => Promise<void>,
-): Promise<NativeCleaned | null> {
+  use: (group: SegmentGroup<Source>, cleaned: NativeCleaned) => Promise<void>,
+): Promise<WrittenGroup> {
   const [first, ...others] = sources as [Source, ...Source[]]
   const { endOffset } = others.at(-1) ?? first
+  const group = new SegmentGroup(limits, first)
   const writer = await cleaner.openWriter({ ...given, baseOffset: first.baseOffset, endOffset })
   const before = progress.bytesWritten
   try {
-    for (const source of sources) await copySegment(writer, source, progress, limits)
-    const isAlone = others.length === 0 && first.segment.sparse && first.endOffset <= firstDirtyOffset
-    if (isAlone && progress.bytesWritten - before === first.bytes) {
+    await copySegment(writer, first, progress, limits)
+    const isClean = first.segment.sparse && first.endOffset <= firstDirtyOffset
+    const isUnchanged = isClean && progress.bytesWritten - before === first.bytes
+    for (const source of others) {
+      if (!group.takes(source, progress.bytesWritten - before)) break
+      group.add(source)
+      await copySegment(writer, source, progress, limits)
+    }
+    if (isUnchanged && group.segments.length === 1) {
       await writer.abort()
-      return null
+      return { group, cleaned: null }
     }
     const cleaned = await writer.finish()
-    await use()
-    return cleaned
+    await use(group, cleaned)
+    return { group, cleaned }
   } catch (error) {
     await writer.abort().catch(() => {})
     throw error

@@ -4,6 +4,7 @@ import type { LogConfig } from '../log-config.js'
 import type { SegmentList } from '../segment-list.js'
 import { firstTimestamp, largestTimestamp } from '../segment-timestamps.js'
 import { type Cleanable, type CleanableSegment, type CompactionSettings, cleanableOf } from './cleanable.js'
+import { CleanedSegments } from './cleaned-segments.js'
 import { Cleaning, type CleaningOptions } from './cleaning.js'
 import type { CleaningReport } from './cleaning-report.js'
 
@@ -42,7 +43,7 @@ export interface CompactionState {
 /** The compaction of one log: what there is to do, and the doing. */
 export class LogCompaction {
   readonly #log: CompactedLog
-  readonly #cleanedAt: Map<number, number>
+  readonly #cleaned: CleanedSegments
   #cleanedTo: number
   #last: CleaningReport | null = null
   #failure: unknown = null
@@ -54,7 +55,7 @@ export class LogCompaction {
   constructor(log: CompactedLog, { cleanedTo, cleanedAt }: CompactionState) {
     this.#log = log
     this.#cleanedTo = cleanedTo
-    this.#cleanedAt = new Map(cleanedAt)
+    this.#cleaned = new CleanedSegments(cleanedAt)
   }
 
   /** Offset below which the log is compacted; 0 where it never was. */
@@ -87,7 +88,7 @@ export class LogCompaction {
 
   /** When a segment was compacted; null: never. */
   cleanedAt(segment: NativeSegment): number | null {
-    return segment.sparse ? (this.#cleanedAt.get(segment.baseOffset) ?? Date.now()) : null
+    return this.#cleaned.cleanedAt(segment)
   }
 
   /**
@@ -119,22 +120,30 @@ export class LogCompaction {
    */
   clean(options: CleaningOptions): Promise<CleaningReport | null> {
     return this.#next(async () => {
-      const cleanable = await this.cleanable(options.settings, options.nowMs)
-      if (cleanable.dirtyBytes === 0) return null
       const controller = new AbortController()
       this.#current = controller
       try {
         const signal = AbortSignal.any([options.signal, controller.signal])
-        const cleaning = new Cleaning(this.#log, cleanable, this.#cleanedAt, { ...options, signal })
-        const report = await cleaning.run()
-        this.#cleanedTo = report.endOffset
-        this.#last = report
-        this.#failure = null
-        return report
+        return await this.#clean({ ...options, signal })
       } finally {
         this.#current = null
       }
     })
+  }
+
+  async #clean(options: CleaningOptions): Promise<CleaningReport | null> {
+    for (;;) {
+      const cleanable = await this.cleanable(options.settings, options.nowMs)
+      if (cleanable.dirtyBytes === 0) return null
+      const cleaning = new Cleaning(this.#log, cleanable, this.#cleaned, options)
+      const report = await cleaning.run()
+      // Retention took segments away that it was about to read.
+      if (report === null) continue
+      this.#cleanedTo = report.endOffset
+      this.#last = report
+      this.#failure = null
+      return report
+    }
   }
 
   /** A cleaning failed: kept for whoever asks. */
@@ -151,8 +160,7 @@ export class LogCompaction {
   /** The log ends at this offset now. */
   truncated(offset: number): void {
     this.#cleanedTo = Math.min(this.#cleanedTo, offset)
-    // A segment that begins there now is another one.
-    for (const base of [...this.#cleanedAt.keys()]) if (base >= offset) this.#cleanedAt.delete(base)
+    this.#cleaned.truncated(offset)
   }
 
   /** No more: whoever asks gets the reason. Resolves when nothing is under way. */

@@ -47,12 +47,14 @@ export function completeReplacement(replacement: Replacement): string[] {
   return gone
 }
 
-/** Brings the replacement to the disk; then nothing says any more that it is to be made. */
+/**
+ * Brings the replacement to the disk; then nothing says any more that it is to be made. (Where that comes back behind a
+ * power loss, it is made once more: the segment is the same, or below the log start offset by then.)
+ */
 export async function forgetReplacement(replacement: Replacement): Promise<void> {
   const { directory } = replacement
   await native.syncDirectory(directory)
   await rm(join(directory, swapName(replacement)), { force: true })
-  await native.syncDirectory(directory)
 }
 
 function moveIfThere(from: string, to: string): boolean {
