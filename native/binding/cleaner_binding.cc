@@ -96,8 +96,10 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
   static Napi::Object Wrap(Napi::Env env, Parts parts) {
     auto external = Napi::External<Parts>::New(env, &parts);
     Napi::Object object = AddonState::Of(env).clean_writer_class.New({external});
-    object.Set("logPath", parts.writer->log_path());
-    object.Set("indexPath", parts.writer->index_path());
+    auto log_path = Napi::String::New(env, parts.writer->log_path());
+    auto index_path = Napi::String::New(env, parts.writer->index_path());
+    object.DefineProperties({Napi::PropertyDescriptor::Value("logPath", log_path, napi_enumerable),
+                             Napi::PropertyDescriptor::Value("indexPath", index_path, napi_enumerable)});
     return object;
   }
 
@@ -216,16 +218,16 @@ class NativeCleaner final : public Napi::ObjectWrap<NativeCleaner> {
                        });
   }
 
+  static Napi::Object Wrap(Napi::Env env, RunPointer run) {
+    auto external = Napi::External<RunPointer>::New(env, &run);
+    return AddonState::Of(env).cleaner_class.New({external});
+  }
+
   explicit NativeCleaner(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeCleaner>(info) {
-    Napi::Object options = ObjectArgument(info[0], "options");
-    const RecordFormat format = FormatArgument(options.Get("recordFormat"), "recordFormat");
-    const auto map_bytes =
-        static_cast<size_t>(IntegerArgument(options.Get("bufferBytes"), "bufferBytes", 1024, kMaxSafeInteger));
-    const Napi::Value load_factor = options.Get("loadFactor");
-    const double part = load_factor.IsNumber() ? load_factor.As<Napi::Number>().DoubleValue() : 0;
-    if (!(part > 0 && part <= 1)) throw Napi::RangeError::New(info.Env(), "loadFactor must be above 0 and at most 1");
-    run_ = std::make_shared<Run>();
-    run_->cleaner = std::make_shared<Cleaner>(format, map_bytes, part);
+    if (info.Length() != 1 || !info[0].IsExternal()) {
+      throw Napi::TypeError::New(info.Env(), "cleaners are made by createCleaner");
+    }
+    run_ = *info[0].As<Napi::External<RunPointer>>().Data();
   }
 
  private:
@@ -290,7 +292,16 @@ class NativeCleaner final : public Napi::ObjectWrap<NativeCleaner> {
 };
 
 Napi::Value CreateCleaner(const Napi::CallbackInfo& info) {
-  return AddonState::Of(info.Env()).cleaner_class.New({info[0]});
+  Napi::Object options = ObjectArgument(info[0], "options");
+  const RecordFormat format = FormatArgument(options.Get("recordFormat"), "recordFormat");
+  const auto map_bytes =
+      static_cast<size_t>(IntegerArgument(options.Get("bufferBytes"), "bufferBytes", 1024, kMaxSafeInteger));
+  const Napi::Value load_factor = options.Get("loadFactor");
+  const double part = load_factor.IsNumber() ? load_factor.As<Napi::Number>().DoubleValue() : 0;
+  if (!(part > 0 && part <= 1)) throw Napi::RangeError::New(info.Env(), "loadFactor must be above 0 and at most 1");
+  auto run = std::make_shared<Run>();
+  run->cleaner = std::make_shared<Cleaner>(format, map_bytes, part);
+  return NativeCleaner::Wrap(info.Env(), run);
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ Result<std::shared_ptr<CleanWriter>> CleanWriter::Create(std::shared_ptr<Cleaner
   if (options.end_offset < options.base_offset) return Status(Code::kInvalidArgument, "a group ends before its base");
   std::shared_ptr<CleanWriter> writer(new CleanWriter(std::move(cleaner), std::move(options)));
   FileSystem& file_system = *writer->options_.file_system;
+  // Where nothing stays, none is written.
+  MYKAFKA_RETURN_IF_ERROR(Removed(file_system.Unlink(writer->times_path_)));
   Result<std::shared_ptr<File>> log = CreateAnew(file_system, writer->log_path_);
   if (!log.ok()) return log.status();
   writer->log_ = *log;

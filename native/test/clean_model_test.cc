@@ -71,8 +71,14 @@ class CleanModel : public CleanFixture {
       swapped.sparse = true;
       for (size_t i = first; i <= last; ++i) segments[i]->Close();
       ASSERT_OK(FileSystem::Posix()->Rename(writer->log_path(), segments[first]->log_path()));
+      (void)FileSystem::Posix()->Unlink(Path(swapped.base_offset, ".timeindex"));
+      (void)FileSystem::Posix()->Rename(Path(swapped.base_offset, ".timeindex.cleaned"),
+                                        Path(swapped.base_offset, ".timeindex"));
       Result<std::shared_ptr<Segment>> opened = Segment::OpenSealed(swapped, writer_options.end_offset);
       ASSERT_OK(opened.status());
+      // Its time index is taken for what it is.
+      EXPECT_TRUE((*opened)->LoadTimestamps().ok());
+      EXPECT_EQ((*opened)->largest_timestamp(), cleaned.largest_timestamp);
       cleaned_segments.push_back(*opened);
       first = last + 1;
     }

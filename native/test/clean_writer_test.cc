@@ -77,10 +77,13 @@ TEST_P(CleanWriterOf, ADiskThatFailsIsToldAndLeavesNothingBehind) {
     int n;
     int sys_errno;
   };
+  // Three files are made, written (the log in a few writes) and two of them synced.
   for (const Case& each :
-       {Case{Operation::kOpen, 1, EMFILE}, Case{Operation::kOpen, 2, ENOSPC}, Case{Operation::kUnlink, 1, EACCES},
-        Case{Operation::kUnlink, 2, EROFS}, Case{Operation::kWrite, 1, ENOSPC}, Case{Operation::kWrite, 2, EIO},
-        Case{Operation::kWrite, 3, ENOSPC}, Case{Operation::kSync, 1, EIO}, Case{Operation::kSync, 2, EIO}}) {
+       {Case{Operation::kOpen, 1, EMFILE}, Case{Operation::kOpen, 2, ENOSPC}, Case{Operation::kOpen, 3, EDQUOT},
+        Case{Operation::kUnlink, 1, EACCES}, Case{Operation::kUnlink, 2, EROFS}, Case{Operation::kUnlink, 3, EROFS},
+        Case{Operation::kUnlink, 4, EROFS}, Case{Operation::kWrite, 1, ENOSPC}, Case{Operation::kWrite, 2, EIO},
+        Case{Operation::kWrite, 3, ENOSPC}, Case{Operation::kWrite, 4, ENOSPC}, Case{Operation::kWrite, 5, ENOSPC},
+        Case{Operation::kSync, 1, EIO}, Case{Operation::kSync, 2, EIO}}) {
     SCOPED_TRACE(std::to_string(static_cast<int>(each.operation)) + " " + std::to_string(each.n));
     writer.reset();
     faulty->Fail(each.operation, each.n, each.sys_errno);
@@ -93,8 +96,9 @@ TEST_P(CleanWriterOf, ADiskThatFailsIsToldAndLeavesNothingBehind) {
       EXPECT_EQ(writer->Copy(segments[0], 0, 0, kAll).status().code(), Code::kInvalidArgument);
       ASSERT_OK(writer->Abort());
     }
-    EXPECT_FALSE(Exists(Path(".log.cleaned")) && writer != nullptr);
-    EXPECT_FALSE(Exists(Path(".index.cleaned")));
+    for (const char* suffix : {".log.cleaned", ".index.cleaned", ".timeindex.cleaned"}) {
+      EXPECT_FALSE(Exists(Path(0, suffix))) << suffix;
+    }
   }
   ASSERT_OK(TryAll());
   EXPECT_EQ(ReadFile(writer->log_path()), ReadFile(segments[0]->log_path()));

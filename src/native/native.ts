@@ -178,8 +178,8 @@ export interface NativeCleaner {
   /** In the map. */
   keys(): number
   /**
-   * Pass 2: creates `%020d.log.cleaned` and its `.index.cleaned`, in place of what stands there. The caller syncs the
-   * directory.
+   * Pass 2: creates `%020d.log.cleaned`, its `.index.cleaned` and, when it is finished, `.timeindex.cleaned`, in place of
+   * what stands there. The caller syncs the directory.
    */
   openWriter(options: NativeCleanWriterOptions): Promise<NativeCleanWriter>
   /**
@@ -231,9 +231,9 @@ export interface NativeCleanWriter {
    * is native code's. Resolves with the batch's length.
    */
   append(compressed: Uint8Array, codec: number): Promise<number>
-  /** Syncs and closes both files. */
+  /** The log and its index are synced. */
   finish(): Promise<NativeCleaned>
-  /** Removes both files, also behind `finish`. */
+  /** Removes the files, also behind `finish`. */
   abort(): Promise<void>
 }
 

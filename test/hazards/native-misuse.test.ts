@@ -2,7 +2,13 @@
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { native } from '../../src/native/load.js'
-import type { NativeSegment, NativeSegmentOptions, NativeSocketSender } from '../../src/native/native.js'
+import type {
+  NativeCleaner,
+  NativeCleanWriter,
+  NativeSegment,
+  NativeSegmentOptions,
+  NativeSocketSender,
+} from '../../src/native/native.js'
 import { connectedSockets } from '../support/connected-sockets.js'
 import { packed } from '../support/frames.js'
 import { type Random, testRandom } from '../support/random.js'
@@ -15,6 +21,8 @@ let options: NativeSegmentOptions
 let others: NativeSegmentOptions
 let segment: NativeSegment
 let sender: NativeSocketSender
+let cleaner: NativeCleaner
+let writer: NativeCleanWriter
 const record = packed([{ key: 'key', value: 'value' }])
 
 beforeEach(async () => {
@@ -26,6 +34,9 @@ beforeEach(async () => {
   const { server } = await connectedSockets()
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle
   sender = native.createSocketSender(fd, 1000)
+  cleaner = native.createCleaner({ recordFormat: 'mykafka', bufferBytes: 4096, loadFactor: 0.5 })
+  const times = { nowMs: 0, deleteHorizonMs: 0 }
+  writer = await cleaner.openWriter({ ...others, endOffset: 12, ...times, keepEmpty: new Float64Array() })
 })
 
 /** The error of a call, thrown or rejected; undefined where there was none. */
@@ -59,7 +70,7 @@ describe('native objects', () => {
   })
 
   it('cannot be made by hand', () => {
-    for (const object of [segment, sender]) {
+    for (const object of [segment, sender, cleaner, writer]) {
       const make = object.constructor as new (...args: unknown[]) => object
       class Derived extends make {}
       for (const args of [[], [{}], [segment], [1, 2]]) {
@@ -74,6 +85,8 @@ describe('native objects', () => {
     for (const [object, others] of [
       [segment, [sender, {}, null, undefined, 1, Object.create(segment)]],
       [sender, [segment, {}, null, undefined, 1, Object.create(sender)]],
+      [cleaner, [writer, segment, {}, null, undefined, 1, Object.create(cleaner)]],
+      [writer, [cleaner, segment, {}, null, undefined, 1, Object.create(writer)]],
     ] as const) {
       for (const name of methodsOf(object)) {
         const method = (object as unknown as Record<string, Callable>)[name] as Callable
@@ -83,7 +96,7 @@ describe('native objects', () => {
   })
 
   it('have no accessors, which would not know whose they are', () => {
-    for (const object of [segment, sender]) {
+    for (const object of [segment, sender, cleaner, writer]) {
       const described = Object.values(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(object)))
       expect(described.filter(({ get, set }) => get !== undefined || set !== undefined)).toEqual([])
     }
@@ -172,7 +185,10 @@ describe('any arguments', () => {
       () =>
         random.pick([new Float64Array(5), new Float64Array(4), new Uint16Array(8), new DataView(new ArrayBuffer(8))]),
       () =>
-        random.pick([{}, others, { ...others, baseOffset: -1 }, { segment, position: 0, length: 5 }, segment, sender]),
+        random.pick([
+          ...[{}, others, { ...others, baseOffset: -1 }, { segment, position: 0, length: 5 }, segment, sender],
+          ...[cleaner, writer, { recordFormat: 'kafka', bufferBytes: 1024, loadFactor: 1 }],
+        ]),
       () => random.pick([() => {}, class {}, new Proxy({}, {}), new Proxy([], {}), Promise.resolve(), /x/, new Date()]),
     ])()
   }
@@ -184,6 +200,8 @@ describe('any arguments', () => {
     ['the addon', () => native],
     ['a segment', () => segment],
     ['a socket sender', () => sender],
+    ['a cleaner', () => cleaner],
+    ['the writer of a cleaner', () => writer],
   ] as const)('of %s are taken or refused', async (_, get) => {
     const random = testRandom()
     const object = get() as unknown as Record<string, Callable>
