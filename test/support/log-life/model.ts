@@ -1,26 +1,12 @@
 /** What a log must hold: all that was written, and what may or must be gone of it. Knows nothing of files. */
-import { type Cleaned, DELETE_RETENTION_MS, type Outcome } from './life.js'
+import { KeptRecords, text } from './kept-records.js'
+import type { Outcome } from './life.js'
 import type { Append, GivenRecord, Operation } from './operations.js'
 import { Producers, type SentBatch } from './producers.js'
 import type { Seen, SeenBatch, SeenRecord } from './view.js'
 
-/** A record that is there, as far as the model knows. */
-interface Kept extends SeenRecord {
-  /** When a compaction first found it, and when one last found it in its dirty part; null: none has. */
-  firstCleanedAt: number | null
-  lastDirtyAt: number | null
-}
-
 interface Written extends SeenBatch {
   readonly append: Append
-}
-
-/** A cleaning of which it is not known what it removed. */
-interface Unsure {
-  /** From here on nothing was removed. */
-  readonly endOffset: number
-  /** It looked at no key from here on. */
-  readonly knownTo: number
 }
 
 export class LogModel {
@@ -29,11 +15,9 @@ export class LogModel {
   logEndOffset = 0
   producers = new Producers()
   now: number
-  /** By offset, of all that may still be there. */
-  #kept = new Map<number, Kept>()
+  readonly #kept = new KeptRecords()
   /** By base offset: every append that was written. */
   readonly #written = new Map<number, Written>()
-  #unsure: Unsure | null = null
   /** The map: the last value of each key that was written. */
   #values = new Map<string, { value: string | null; offset: number }>()
   /** By producer, where its last batch is; null: nowhere. */
@@ -44,10 +28,6 @@ export class LogModel {
   constructor(isKafka: boolean, now: number) {
     this.isKafka = isKafka
     this.now = now
-  }
-
-  get size(): number {
-    return this.#kept.size
   }
 
   /** Where the appends of an operation go, one behind the other. */
@@ -80,7 +60,7 @@ export class LogModel {
         break
       case 'clean':
         this.#append(outcome.cleaning ? operation.meanwhile : [])
-        if (outcome.cleaning) this.#cleaned(outcome.cleaning)
+        if (outcome.cleaning) this.#kept.cleaned(outcome.cleaning, this.now)
         break
       case 'delete-records':
         this.#raiseStart(this.#offsetAt(operation.share))
@@ -118,7 +98,7 @@ export class LogModel {
     const appends = appendsOf(operation, cleaningTo !== null, this.producers)
     this.#appendPart(appends, acknowledged, found.logEndOffset, operation.kind === 'retry')
     if (operation.kind === 'time') this.now += operation.ms
-    if (cleaningTo !== null) this.#cleanedInPart(cleaningTo)
+    if (cleaningTo !== null) this.#kept.cleanedInPart(cleaningTo, this.now)
     const { logStartOffset } = found
     if (operation.kind === 'delete-records' || operation.kind === 'retention') {
       if (operation.kind === 'delete-records' && logStartOffset > this.logStartOffset) {
@@ -136,8 +116,7 @@ export class LogModel {
 
   /** Holds all that a reader sees of the log against this. */
   compare({ records, batches, nextOffset }: Seen): void {
-    if (this.#unsure !== null) this.#settle(records, this.#unsure)
-    this.#unsure = null
+    this.#kept.settle(records, this.logStartOffset, this.now)
     const expected = this.expected()
     for (const [index, record] of records.entries()) {
       const wanted = expected[index]
@@ -152,11 +131,7 @@ export class LogModel {
 
   /** The records from an offset on. */
   expected(from: number = this.logStartOffset): SeenRecord[] {
-    const records: SeenRecord[] = []
-    for (const { offset, timestamp, key, value, header } of this.#kept.values()) {
-      if (offset >= from) records.push({ offset, timestamp, key, value, header })
-    }
-    return records
+    return this.#kept.from(from)
   }
 
   #append(appends: readonly Append[]): void {
@@ -176,7 +151,7 @@ export class LogModel {
     })
     for (const [index, record] of append.records.slice(0, count).entries()) {
       const offset = baseOffset + index
-      this.#kept.set(offset, this.#stored(offset, record, append, now))
+      this.#kept.add(this.#stored(offset, record, append, now))
       this.#values.set(record.key, { value: record.value, offset })
     }
     this.logEndOffset = baseOffset + count
@@ -191,17 +166,14 @@ export class LogModel {
     this.#lost.clear()
   }
 
-  #stored(offset: number, { key, value, age, header }: GivenRecord, { logAppendTime }: Append, now: number): Kept {
+  #stored(
+    offset: number,
+    { key, value, age, header }: GivenRecord,
+    { logAppendTime }: Append,
+    now: number,
+  ): SeenRecord {
     const timestamp = !this.isKafka || logAppendTime ? now : now - age
-    return {
-      offset,
-      timestamp,
-      key,
-      value,
-      header: this.isKafka ? header : null,
-      firstCleanedAt: null,
-      lastDirtyAt: null,
-    }
+    return { offset, timestamp, key, value, header: this.isKafka ? header : null }
   }
 
   /** Of appends under way: those that were acknowledged are there, of the others as many as the log's end says. */
@@ -243,60 +215,10 @@ export class LogModel {
     this.#write(last.append, last.sequence, last.now)
   }
 
-  #cleaned({ firstDirtySegment, endOffset, knownTo, ended }: Cleaned): void {
-    const later = this.#latestBelow(endOffset)
-    // What may be gone and need not be: tombstones, and what has a later one that memory was enough for.
-    this.#unsure = { endOffset, knownTo }
-    for (const record of [...this.#kept.values()]) {
-      const { offset, key, value } = record
-      if (offset >= endOffset) break
-      if (ended && later.get(key) !== offset) this.#kept.delete(offset)
-      else if (ended && value === null && this.#mustBeGone(record, firstDirtySegment)) this.#kept.delete(offset)
-      record.firstCleanedAt ??= this.now
-      if (offset >= firstDirtySegment) record.lastDirtyAt = this.now
-    }
-  }
-
-  /** When its segments say that they were cleaned is not known. */
-  #cleanedInPart(endOffset: number): void {
-    this.#unsure = { endOffset, knownTo: endOffset }
-    for (const record of this.#kept.values()) {
-      if (record.offset >= endOffset) break
-      record.firstCleanedAt ??= this.now
-      record.lastDirtyAt = null
-    }
-  }
-
-  #mustBeGone({ offset, lastDirtyAt }: Kept, firstDirtySegment: number): boolean {
-    return offset < firstDirtySegment && lastDirtyAt !== null && lastDirtyAt + DELETE_RETENTION_MS <= this.now
-  }
-
-  /** What is missing may be missing, and is gone from now on. */
-  #settle(records: readonly SeenRecord[], { endOffset, knownTo }: Unsure): void {
-    const there = new Set(records.map(({ offset }) => offset))
-    const later = this.#latestBelow(knownTo)
-    for (const [offset, record] of [...this.#kept]) {
-      if (there.has(offset) || offset < this.logStartOffset || offset >= endOffset) continue
-      const { key, value, firstCleanedAt } = record
-      const isOver = firstCleanedAt !== null && firstCleanedAt + DELETE_RETENTION_MS <= this.now
-      if (later.get(key) === offset && !(value === null && isOver)) {
-        throw new Error(`${text(record)} is gone, and nothing of its key is behind it`)
-      }
-      this.#kept.delete(offset)
-    }
-  }
-
-  /** By key, the last offset below an end. */
-  #latestBelow(endOffset: number): Map<string, number> {
-    const latest = new Map<string, number>()
-    for (const { key, offset } of this.#kept.values()) if (offset < endOffset) latest.set(key, offset)
-    return latest
-  }
-
   #retained({ share, ms }: Extract<Operation, { kind: 'retention' }>, outcome: Outcome): void {
     const { logStartOffset } = outcome
-    for (const { offset, timestamp } of this.#kept.values()) {
-      if (offset < this.logStartOffset || offset >= logStartOffset || share !== null) continue
+    for (const { offset, timestamp } of this.#kept.from(this.logStartOffset)) {
+      if (offset >= logStartOffset || share !== null) continue
       if (timestamp >= this.now - (ms as number)) throw new Error(`${offset} was removed before its time`)
     }
     this.#raiseStart(logStartOffset)
@@ -305,7 +227,7 @@ export class LogModel {
   #raiseStart(offset: number): void {
     if (offset < this.logStartOffset) throw new Error(`the log start went back to ${offset}`)
     this.logStartOffset = offset
-    for (const kept of this.#kept.keys()) if (kept < offset) this.#kept.delete(kept)
+    this.#kept.removeBelow(offset)
   }
 
   /** Cut at an offset, or at the beginning of the batch that holds it; an unsure cut may have come less far. */
@@ -314,12 +236,12 @@ export class LogModel {
     if (unsure ? logEndOffset < (ends[0] as number) : !ends.includes(logEndOffset)) {
       throw new Error(`cut at ${offset}, the log ends at ${logEndOffset} and not at ${ends}`)
     }
-    for (const kept of [...this.#kept.keys()]) if (kept >= logEndOffset) this.#kept.delete(kept)
+    this.#kept.removeFrom(logEndOffset)
     for (const { baseOffset, lastOffset } of [...this.#written.values()]) {
       if (lastOffset >= logEndOffset) this.#written.delete(baseOffset)
     }
     // What a later one had displaced does not come back.
-    this.#values = new Map([...this.#kept.values()].map(({ key, value, offset }) => [key, { value, offset }]))
+    this.#values = new Map(this.#kept.from(0).map(({ key, value, offset }) => [key, { value, offset }]))
     this.logEndOffset = logEndOffset
     this.logStartOffset = Math.min(this.logStartOffset, logEndOffset)
   }
@@ -379,8 +301,4 @@ function appendsOf(operation: Operation, cleaning: boolean, producers: Producers
 
 function equal(what: string, found: unknown, wanted: unknown): void {
   if (found !== wanted) throw new Error(`${what} is ${found} and must be ${wanted}`)
-}
-
-function text({ offset, key, value, timestamp }: SeenRecord): string {
-  return `${offset}: ${key}=${value?.slice(0, 20) ?? null}@${timestamp}`
 }
