@@ -3,7 +3,7 @@ import { liveThrough } from '../support/log-life/run.js'
 import { testRandom } from '../support/random.js'
 
 const TIMEOUT_MS = 600_000
-const OPERATIONS = 3000
+const OPERATIONS = 2000
 
 describe.each(['mykafka', 'kafka'] as const)('a log of %s entries, held against a model for long', (recordFormat) => {
   it('is what the model is behind each of thousands of operations', { timeout: TIMEOUT_MS }, async () => {

@@ -34,7 +34,8 @@ export type Operation =
       readonly steps: number | null
       readonly meanwhile: readonly Append[]
     }
-  | { readonly kind: 'restart'; readonly how: 'clean' | 'unclean' | 'forgetful'; readonly loses: string[] }
+  /** Of the files with these endings, which can be made anew, none is there then. */
+  | { readonly kind: 'restart'; readonly how: 'clean' | 'unclean' | 'forgetful'; readonly loses: readonly string[] }
   /** By size down to a share of the bytes; by time, what is older than so many milliseconds. */
   | { readonly kind: 'retention'; readonly share: number | null; readonly ms: number | null }
   /** Of what lies between log start and end. */
@@ -51,7 +52,8 @@ export interface Mix {
   readonly removes: boolean
 }
 
-export const PRODUCERS = 3
+/** So many that some are silent until all of their records are compacted away. */
+export const PRODUCERS = 12
 const KEYS = 70
 const HOUR = 3_600_000
 /** Small, so that tables of keys are full before the log is done; large enough for all. */
@@ -81,7 +83,9 @@ function randomCleaning(random: Random, mix: Mix): Operation {
 
 function randomRestart(random: Random): Operation {
   const how = random.pick(['clean', 'clean', 'unclean', 'unclean', 'forgetful'] as const)
-  const loses = random.next() < 0.3 ? random.pick([['.index'], ['.timeindex'], ['.index', '.timeindex']]) : []
+  // Behind a clean stop no snapshot means that there are no producers.
+  const endings = how === 'clean' ? ['.index', '.timeindex'] : ['.index', '.timeindex', '.snapshot']
+  const loses = endings.filter(() => random.next() < 0.2)
   return { kind: 'restart', how, loses }
 }
 

@@ -28,7 +28,7 @@ export class Producers {
   /** @param all - to go on with */
   constructor(all?: Producer[]) {
     this.all =
-      all ?? Array.from({ length: PRODUCERS }, (_, slot) => ({ producerId: 100 + slot, nextSequence: 0, last: null }))
+      all ?? Array.from({ length: PRODUCERS }, (_, slot) => ({ producerId: 1000 + slot, nextSequence: 0, last: null }))
   }
 
   /** The sequence of an append that is sent now; null where it is of none of them. */
