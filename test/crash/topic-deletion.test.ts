@@ -10,8 +10,8 @@ import { KafkaPeer } from '../support/kafka-peer.js'
 import { testRandom } from '../support/random.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-const PARTITIONS = 8
-const RECORDS = 120
+const PARTITIONS = 4
+const RECORDS = 80
 const ARGS = ['--segment-bytes', '1024', '--fsync', 'never']
 const asked = { topics: [{ name: 'large', topicId: ZERO_UUID }], topicNames: [], timeoutMs: 30_000 }
 
