@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { native } from '../../native/load.js'
 import type { NativeSegment } from '../../native/native.js'
@@ -5,6 +6,9 @@ import { segmentOptions } from '../log-config.js'
 import { beginSwap, cleanedPath, undoSwap, writeCleanedAt } from '../segment-swap.js'
 import type { CompactedLog } from './log-compaction.js'
 import { completeReplacement, forgetReplacement } from './replacement.js'
+
+/** Others may take one meanwhile. */
+const RESERVED = 4
 
 /**
  * Puts the written segment in the place of the old ones, on the disk and in memory. Whoever reads an old one goes on
@@ -26,8 +30,10 @@ export async function swapIn(
   }
   const swap = { baseOffset, endOffset }
   await beginSwap(directory, swap)
+  let reserved: number[]
   try {
     await writeCleanedAt(directory, baseOffset, cleanedAt)
+    reserved = reserveFiles(directory)
   } catch (error) {
     // The old ones are all there: the log goes on with them.
     await undoSwap(directory, swap).catch(failed)
@@ -36,6 +42,7 @@ export async function swapIn(
   const replacement = { directory, baseOffsets: old.map((segment) => segment.baseOffset), endOffset }
   try {
     for (const segment of old) segment.close()
+    for (const descriptor of reserved.splice(0)) closeSync(descriptor)
     const gone = completeReplacement(replacement)
     segments.replace(old, native.openSealedSegment(segmentOptions(directory, baseOffset, config(), true), endOffset))
     unlinkLater(gone)
@@ -45,6 +52,18 @@ export async function swapIn(
     throw error
   }
   return true
+}
+
+/** Descriptors to be given back where none may be missing. The old segments' files can be in use. */
+function reserveFiles(directory: string): number[] {
+  const reserved: number[] = []
+  try {
+    for (let i = 0; i < RESERVED; i++) reserved.push(openSync(directory, 'r'))
+    return reserved
+  } catch (error) {
+    for (const descriptor of reserved) closeSync(descriptor)
+    throw error
+  }
 }
 
 /** Whether the segments stand in the row as they did. */

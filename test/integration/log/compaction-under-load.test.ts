@@ -18,7 +18,7 @@ import { type Random, testRandom } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const KEYS = 40
-const WRITES = 1500
+const WRITES = 800
 
 class Load {
   readonly log: PartitionLog

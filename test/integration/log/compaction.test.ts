@@ -1,4 +1,5 @@
-import { open, readdir } from 'node:fs/promises'
+import { open, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readSlices } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
@@ -221,6 +222,47 @@ describe('a compressed batch that loses a record', () => {
     const { attributes, lastOffsetDelta, count } = decodeBatch(stored)
     expect(attributes & 7).not.toBe(0)
     expect({ lastOffsetDelta, count }).toEqual({ lastOffsetDelta: records.length - 1, count: records.length - 1 })
+    await log.close()
+  })
+})
+
+describe('the last batch of a producer', () => {
+  it('stays even without records, so that its next one is known', async () => {
+    const directory = await temporaryDirectory()
+    let log = await openKeyedLog(directory, 'kafka')
+    const producer = (baseSequence: number) => ({ producer: { producerId: 7, producerEpoch: 0, baseSequence } })
+    await write(log, [{ key: 'a', value: '1' }], producer(0))
+    await write(
+      log,
+      [
+        { key: 'a', value: '2' },
+        { key: 'b', value: '1' },
+      ],
+      producer(1),
+    )
+    for (const key of ['a', 'b']) await write(log, [{ key, value: 'by another' }])
+    await seal(log)
+    await log.compaction.clean(cleaningOptions())
+    const stored = await readSlices(await log.read({ offset: 0, maxBytes: 1, upperBound: 3 }))
+    expect(decodeBatch(stored)).toMatchObject({
+      baseOffset: 1,
+      lastOffsetDelta: 1,
+      count: 0,
+      producerId: 7,
+      baseSequence: 1,
+    })
+    expect((await readAll(log)).slice(0, 2).map(({ offset, key }) => [offset, key])).toEqual([
+      [3, 'a'],
+      [4, 'b'],
+    ])
+    const state = stateOf(log)
+    await log.close()
+    for (const name of await readdir(directory)) if (name.endsWith('.snapshot')) await rm(join(directory, name))
+    log = await openKeyedLog(directory, 'kafka', { state: { ...state, clean: false } })
+    await expect(write(log, [{ key: 'a', value: '3' }], producer(5))).rejects.toMatchObject({
+      code: 'OUT_OF_ORDER_SEQUENCE_NUMBER',
+    })
+    await write(log, [{ key: 'a', value: '3' }], producer(3))
     await log.close()
   })
 })
