@@ -12,6 +12,7 @@ import { fill, PARTITIONS, RECORDS, TOPIC, withBroker } from './scenarios/filled
 interface PlacedLog {
   readonly bytes: Buffer
   readonly starts: readonly number[]
+  readonly timestamps: readonly number[]
 }
 
 function placedLogs(dataDir: string): Promise<PlacedLog[]> {
@@ -19,10 +20,12 @@ function placedLogs(dataDir: string): Promise<PlacedLog[]> {
   return Promise.all(
     partitions.map(async (partition) => {
       const starts = [0]
-      for (const { length } of await partitionRecords(dataDir, TOPIC, partition)) {
+      const timestamps: number[] = []
+      for (const { length, timestamp } of await partitionRecords(dataDir, TOPIC, partition)) {
         starts.push((starts.at(-1) as number) + length)
+        timestamps.push(Number(timestamp))
       }
-      return { bytes: await partitionBytes(dataDir, TOPIC, partition), starts }
+      return { bytes: await partitionBytes(dataDir, TOPIC, partition), starts, timestamps }
     }),
   )
 }
@@ -58,12 +61,22 @@ describe('indexes that were damaged while the broker was down', () => {
       if (recordCount > 1) expect(records.length).toBeLessThanOrEqual(maxBytes)
     })
     await Promise.all(questions)
+    for (let i = 0; i < 30; i++) {
+      const partition = random.integer(0, PARTITIONS - 1)
+      const { timestamps } = logs[partition] as PlacedLog
+      const time = random.pick(timestamps) + random.integer(0, 1)
+      const offset = timestamps.findIndex((timestamp) => timestamp >= time)
+      const found = await client.offsetsForTime(TOPIC, [partition], time)
+      expect(found.get(partition), `${partition} at ${time}`).toBe(offset < 0 ? null : offset)
+    }
   }
 
   async function damageAll(dataDir: string, random: Random, damage?: string): Promise<void> {
     for (let partition = 0; partition < PARTITIONS; partition++) {
-      for (const path of await partitionFiles(dataDir, TOPIC, partition, '.index')) {
-        await damages[damage ?? random.pick(Object.keys(damages))]?.(path, random)
+      for (const ending of ['.index', '.timeindex'] as const) {
+        for (const path of await partitionFiles(dataDir, TOPIC, partition, ending)) {
+          await damages[damage ?? random.pick(Object.keys(damages))]?.(path, random)
+        }
       }
     }
   }

@@ -7,7 +7,7 @@ export async function partitionFiles(
   dataDir: string,
   topic: string,
   partition: number,
-  ending: '.log' | '.index',
+  ending: '.log' | '.index' | '.timeindex',
 ): Promise<string[]> {
   const directory = join(dataDir, topic, String(partition))
   const names = (await readdir(directory)).filter((name) => /^\d{20}\.[a-z]+$/.test(name) && name.endsWith(ending))
