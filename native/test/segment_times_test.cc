@@ -2,6 +2,8 @@
 #include <errno.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "core/time_index.h"
 #include "test/faulty_file_system.h"
@@ -417,6 +419,55 @@ TEST_P(SegmentTimes, AroundADamageAreThoseOfWhatIsLeft) {
   OpenSealedAt(end);
   for (const Entry& entry : std::vector<Entry>(entries)) ExpectAnswer(entry.timestamp, options.base_offset);
   ExpectAnswer(kLargestTimestamp, options.base_offset);
+}
+
+// The time of each entry is its offset: whoever asks can tell whether an answer is right.
+TEST_P(SegmentTimes, AreAskedAndMadeBesideAWriter) {
+  std::mt19937 random(4);
+  Create();
+  const auto append = [&](int count) {
+    for (int i = 0; i < count; ++i) AppendAt(segment->next_offset(), Batches() ? 1 + random() % 3 : 1, random() % 200);
+  };
+  append(400);
+  ASSERT_OK(segment->Seal());
+  end = segment->next_offset();
+  Close();
+  // It has to be made anew while others write.
+  WriteFile(Path(".timeindex"), Bytes(240, 0x11));
+  OpenClean(end);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (uint32_t seed = 0; seed < 3; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::mt19937 own(seed);
+      while (!stop) {
+        const int64_t before = segment->next_offset();
+        const auto wanted = static_cast<int64_t>(own() % 1200);
+        Result<std::optional<FoundEntry>> found = segment->FindTimestamp(wanted, 0);
+        ASSERT_OK(found.status());
+        if (!found->has_value()) {
+          ASSERT_GE(wanted + 600, before);
+          continue;
+        }
+        ASSERT_EQ((*found)->offset, (*found)->timestamp);
+        ASSERT_GE((*found)->offset, wanted);
+        ASSERT_LT((*found)->offset, wanted + 3);
+        if (own() % 8 == 0) ASSERT_OK(segment->FindTimestamp(kLargestTimestamp, 0).status());
+        if (own() % 8 == 0) ASSERT_OK(segment->Sync());
+      }
+    });
+  }
+  for (int round = 0; round < 12; ++round) {
+    append(60);
+    if (round % 3 == 1) ASSERT_OK(segment->TruncateTo(segment->next_offset() - static_cast<int64_t>(random() % 100)));
+    if (round % 4 == 3) {
+      ASSERT_OK(segment->Seal());
+      ASSERT_OK(segment->TruncateTo(segment->next_offset() - 1));
+    }
+  }
+  ASSERT_OK(segment->Seal());
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
 }
 
 INSTANTIATE_EACH_FORMAT(SegmentTimes);
