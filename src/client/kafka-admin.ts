@@ -4,14 +4,10 @@ import { createTopicsApi } from '../wire/kafka/generated/create-topics.js'
 import { deleteTopicsApi } from '../wire/kafka/generated/delete-topics.js'
 import { describeConfigsApi } from '../wire/kafka/generated/describe-configs.js'
 import { incrementalAlterConfigsApi } from '../wire/kafka/generated/incremental-alter-configs.js'
-import type { KafkaApi } from '../wire/kafka/kafka-api.js'
-import { decodeResponse, encodeRequest } from '../wire/kafka/request-header.js'
 import { ZERO_UUID } from '../wire/kafka/uuid.js'
-import { openSocket } from './connect.js'
-import { ClientConnection } from './connection.js'
+import { KafkaConnection } from './kafka-connection.js'
 import { type ClientOptions, type ResolvedClientOptions, resolveOptions } from './options.js'
 
-const CLIENT_ID = 'mykafka'
 const TOPIC = 2
 const BROKER_DEFAULT = -1
 const OPERATION = { set: 0, delete: 1 } as const
@@ -29,12 +25,6 @@ export interface ConfigEntry {
   readonly source: ConfigSource
 }
 
-/** A response is told by its correlation id. */
-const RESPONSES = {
-  keyOf: (frame: Buffer): number => (frame.length < 4 ? Number.NaN : frame.readInt32BE(0)),
-  nameOf: (key: number): string => `request ${key}`,
-}
-
 interface Outcome {
   readonly errorCode: number
   readonly errorMessage?: string | null | undefined
@@ -42,19 +32,15 @@ interface Outcome {
 
 /** Administration of topics by Kafka's messages: what MyKafka's calls cannot say. One connection, as {@link Client}. */
 export class KafkaAdmin {
-  readonly #connection: ClientConnection
+  readonly #connection: KafkaConnection
   readonly #timeoutMs: number
-  #correlationId = 0
 
   static async connect(options: ClientOptions = {}): Promise<KafkaAdmin> {
     const resolved = resolveOptions(options)
-    return new KafkaAdmin(
-      new ClientConnection(await openSocket(resolved), resolved.requestTimeoutMs, RESPONSES),
-      resolved,
-    )
+    return new KafkaAdmin(await KafkaConnection.open(resolved), resolved)
   }
 
-  private constructor(connection: ClientConnection, { requestTimeoutMs }: ResolvedClientOptions) {
+  private constructor(connection: KafkaConnection, { requestTimeoutMs }: ResolvedClientOptions) {
     this.#connection = connection
     this.#timeoutMs = requestTimeoutMs
   }
@@ -69,7 +55,7 @@ export class KafkaAdmin {
       configs: Object.entries(configs).map(([name, value]) => ({ name, value })),
     }
     const request = { topics: [topic], timeoutMs: this.#timeoutMs, validateOnly: false }
-    const { topics } = await this.#call(createTopicsApi, 7, request)
+    const { topics } = await this.#connection.call(createTopicsApi, 7, request)
     requireDone(topics[0], `CreateTopics ${name}`)
   }
 
@@ -77,13 +63,13 @@ export class KafkaAdmin {
   async createPartitions(name: string, count: number): Promise<void> {
     const topics = [{ name, count, assignments: null }]
     const request = { topics, timeoutMs: this.#timeoutMs, validateOnly: false }
-    const { results } = await this.#call(createPartitionsApi, 3, request)
+    const { results } = await this.#connection.call(createPartitionsApi, 3, request)
     requireDone(results[0], `CreatePartitions of ${name}`)
   }
 
   async deleteTopic(name: string): Promise<void> {
     const request = { topics: [{ name, topicId: ZERO_UUID }], topicNames: [], timeoutMs: this.#timeoutMs }
-    const { responses } = await this.#call(deleteTopicsApi, 6, request)
+    const { responses } = await this.#connection.call(deleteTopicsApi, 6, request)
     requireDone(responses[0], `DeleteTopics ${name}`)
   }
 
@@ -95,7 +81,7 @@ export class KafkaAdmin {
       value,
     }))
     const request = { resources: [{ resourceType: TOPIC, resourceName: name, configs }], validateOnly: false }
-    const { responses } = await this.#call(incrementalAlterConfigsApi, 1, request)
+    const { responses } = await this.#connection.call(incrementalAlterConfigsApi, 1, request)
     requireDone(responses[0], `IncrementalAlterConfigs of ${name}`)
   }
 
@@ -103,7 +89,7 @@ export class KafkaAdmin {
   async describeConfigs(names: readonly string[]): Promise<Map<string, ConfigEntry[]>> {
     const resources = names.map((resourceName) => ({ resourceType: TOPIC, resourceName, configurationKeys: null }))
     const request = { resources, includeSynonyms: false, includeDocumentation: false }
-    const { results } = await this.#call(describeConfigsApi, 4, request)
+    const { results } = await this.#connection.call(describeConfigsApi, 4, request)
     return new Map(
       results.map((result) => {
         requireDone(result, `DescribeConfigs of ${result.resourceName}`)
@@ -119,14 +105,6 @@ export class KafkaAdmin {
 
   close(): Promise<void> {
     return this.#connection.close()
-  }
-
-  #call<Req, Res>(api: KafkaApi<Req, Res>, version: number, request: Req): Promise<Res> {
-    const key = ++this.#correlationId
-    // A request holds no slices of files.
-    const parts = encodeRequest(api, request, version, key, CLIENT_ID) as Buffer[]
-    const decode = (frame: Buffer): Res => decodeResponse(api, frame, version).response
-    return this.#connection.request({ key, name: api.name }, Buffer.concat(parts), decode)
   }
 }
 

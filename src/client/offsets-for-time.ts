@@ -1,6 +1,6 @@
 import { errorFromWire, MyKafkaError } from '../errors.js'
 import { listOffsetsApi } from '../wire/kafka/generated/list-offsets.js'
-import { askKafka } from './ask-kafka.js'
+import { askKafka } from './kafka-connection.js'
 import type { ResolvedClientOptions } from './options.js'
 
 /** The first version that tells one offset of a partition. */

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { KafkaAdmin } from '../../../src/client/kafka-admin.js'
+import { scriptedBroker } from '../../support/scripted-broker.js'
+
+/** Answers to CreatePartitions 3 of the topic `t`, by the letter of Kafka's message. */
+function answer(correlationId: number, errorCode: number, message: string | null): Buffer {
+  const text = Buffer.from(message ?? '')
+  const body = Buffer.concat([
+    Buffer.from([0, 0, 0, correlationId, 0]),
+    Buffer.from([0, 0, 0, 0, 2, 2]),
+    Buffer.from('t'),
+    Buffer.from([0, errorCode, message === null ? 0 : text.length + 1]),
+    text,
+    Buffer.from([0, 0]),
+  ])
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(body.length)
+  return Buffer.concat([length, body])
+}
+
+async function adminOf(respond: (socket: Socket) => void, requestTimeoutMs = 30_000): Promise<KafkaAdmin> {
+  const port = await scriptedBroker((socket) => respond(socket))
+  const admin = await KafkaAdmin.connect({ port, requestTimeoutMs })
+  onTestFinished(() => admin.close())
+  return admin
+}
+
+it('says what it wants in the bytes of Kafka, and is content with no error', async () => {
+  const sent: Buffer[] = []
+  const port = await scriptedBroker((socket, received) => {
+    sent[0] = received
+    socket.write(answer(1, 0, null))
+  })
+  const admin = await KafkaAdmin.connect({ port, requestTimeoutMs: 1000 })
+  await admin.createPartitions('t', 8)
+  await admin.close()
+  // CreatePartitions is 37, version 3; topic t, count 8, no assignments; 1000 ms; not only to look.
+  const header = ['00000021', '0025', '0003', '00000001', '0007', Buffer.from('mykafka').toString('hex'), '00']
+  const topics = ['02', '0274', '00000008', '00', '00']
+  expect(sent[0]?.toString('hex')).toBe([...header, ...topics, '000003e8', '00', '00'].join(''))
+})
+
+it('fails with the reason of the broker, or with what the code says', async () => {
+  const told = await adminOf((socket) => socket.write(answer(1, 37, 'it has 9')))
+  await expect(told.createPartitions('t', 8)).rejects.toMatchObject({ code: 'INVALID_PARTITIONS', message: 'it has 9' })
+  const bare = await adminOf((socket) => socket.write(answer(1, 3, null)))
+  await expect(bare.createPartitions('t', 8)).rejects.toMatchObject({
+    code: 'UNKNOWN_TOPIC_OR_PARTITION',
+    message: expect.stringMatching(/^CreatePartitions of t: /),
+  })
+})
+
+it.each([
+  ['an answer to something else', answer(7, 0, null), 'INVALID_RESPONSE'],
+  ['an answer that is too short', Buffer.from([0, 0, 0, 2, 0, 1]), 'INVALID_RESPONSE'],
+  ['no frame', Buffer.from('HTTP/1.1 400'), 'FRAME_TOO_LARGE'],
+])('%s ends it', async (_, bytes, code) => {
+  const admin = await adminOf((socket) => socket.write(bytes))
+  await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code })
+  await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+})
+
+it('a broker that goes away, or does not answer', async () => {
+  const gone = await adminOf((socket) => socket.destroy())
+  await expect(gone.createPartitions('t', 8)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
+  const silent = await adminOf(() => {}, 20)
+  await expect(silent.createPartitions('t', 8)).rejects.toMatchObject({
+    code: 'REQUEST_TIMED_OUT',
+    message: expect.stringContaining('CreatePartitions'),
+  })
+})
