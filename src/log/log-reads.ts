@@ -56,8 +56,8 @@ export class LogReads {
       },
       (error: unknown) => {
         requireOpen()
-        if (changes === segments.changes) throw error
-        // The segment was removed or replaced meanwhile.
+        // The segment was removed or replaced meanwhile, or is about to be: its files go a little before.
+        if (changes === segments.changes && offset >= logStartOffset()) throw error
         return this.read(request)
       },
     )
@@ -74,7 +74,7 @@ export class LogReads {
       return found !== null && found.lastOffset < highWatermark() ? found : null
     } catch (error) {
       requireOpen()
-      if (changes === segments.changes) throw error
+      if (changes === segments.changes && from >= logStartOffset()) throw error
       // A segment was removed or replaced meanwhile.
       return await this.offsetForTimestamp(timestamp, Math.max(from, logStartOffset()))
     }
