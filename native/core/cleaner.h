@@ -64,8 +64,11 @@ class Cleaner {
   // Calls under way end with kCancelled, as later ones do.
   void Close() { closed_.store(true, std::memory_order_relaxed); }
   Status CheckOpen() const;
-  // Behind Close, once no call is under way: gives the memory of the map back.
-  void Release() { map_.Clear(); }
+  // Behind Close, once no call is under way: gives the memory of the map back, and lets go of the segment.
+  void Release() {
+    map_.Clear();
+    reader_.reset();
+  }
 
  private:
   // Puts that wait until their slots have come into the cache.

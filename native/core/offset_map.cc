@@ -74,7 +74,7 @@ bool OffsetMap::Put(const Hash128& hash, int64_t offset) {
 
 int64_t OffsetMap::Find(const Hash128& hash) const {
   if (slots_ == 0) return -1;
-  return static_cast<int64_t>(Locate(hash)->offset_behind) - 1;
+  return static_cast<int64_t>(Locate(hash)->offset_behind - 1);  // -1 of an empty slot
 }
 
 // Where there is no memory for it, the map goes on with what it has, as far as that reaches.
