@@ -1,6 +1,7 @@
 import { MyKafkaError } from '../errors.js'
 import { FIND, type NativeSegment, RANGE } from '../native/native.js'
 import type { FileSlice, SliceTracker } from './file-slice.js'
+import { BATCH_AT } from './record-batch.js'
 import type { SegmentList } from './segment-list.js'
 
 /** What to read of a log. */
@@ -63,16 +64,22 @@ export class LogReader {
       const segment = this.#segments.at(index) as NativeSegment
       const found = segment.findRange(offset, maxBytes, upperBound, this.#out)
       if (found === FIND.wouldBlock) return this.#readCold({ ...request, offset }, segment)
-      const result = this.#answer(segment, { ...request, offset }, found, this.#out)
-      if (result !== null) return result
+      const answer = this.#answer(segment, { ...request, offset }, found, this.#out)
+      if (answer !== null) return answer
       offset = segment.nextOffset()
     }
     return emptyResult()
   }
 
   async #readCold(request: ReadRequest, segment: NativeSegment): Promise<ReadResult> {
-    const { offset, maxBytes, upperBound } = request
     const out = new Float64Array(RANGE.fields)
+    const found = await this.#findCold(request, segment, out)
+    const answer = this.#answer(segment, request, found, out)
+    return await (answer ?? this.read({ ...request, offset: segment.nextOffset() }))
+  }
+
+  async #findCold(request: ReadRequest, segment: NativeSegment, out: Float64Array): Promise<number> {
+    const { offset, maxBytes, upperBound } = request
     const before = this.#cold.get(segment) ?? Promise.resolve()
     const finding = before.then(() => segment.findRangeAsync(offset, maxBytes, upperBound, out))
     this.#cold.set(
@@ -81,11 +88,16 @@ export class LogReader {
     )
     const found = await finding
     this.#onVerified(segment)
-    return this.#answer(segment, request, found, out) ?? this.read({ ...request, offset: segment.nextOffset() })
+    return found
   }
 
   /** What was found of the first segment, and what follows it; null where compaction has left nothing of it to read. */
-  #answer(segment: NativeSegment, request: ReadRequest, found: number, out: Float64Array): ReadResult | null {
+  #answer(
+    segment: NativeSegment,
+    request: ReadRequest,
+    found: number,
+    out: Float64Array,
+  ): ReadResult | Promise<ReadResult> | null {
     if (found === FIND.corrupt) throw corrupt(segment, request.offset)
     if (found !== FIND.found) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `offset ${request.offset} is not in ${segment.logPath}`)
@@ -93,7 +105,23 @@ export class LogReader {
     const result = emptyResult()
     if ((out[RANGE.length] as number) === 0) return segment.sparse ? null : result
     this.#add(result, segment, out)
-    if (isReadToEnd(segment, out)) this.#goOn(request, result, segment)
+    if (!isReadToEnd(segment, out)) return result
+    const cold = this.#goOn(request, result, segment)
+    return cold !== null && mayBeEmpty(result) ? this.#goOnCold(request, result, cold) : result
+  }
+
+  /** An answer without records is asked for again by kafkajs, for ever: one that may be such waits for the next segment. */
+  async #goOnCold(request: ReadRequest, result: ReadResult, cold: NativeSegment): Promise<ReadResult> {
+    const { changes } = this.#segments
+    const out = new Float64Array(RANGE.fields)
+    for (let next: NativeSegment | null = cold; next !== null && mayBeEmpty(result); ) {
+      // What there is answers where it cannot be read; the next read says why.
+      const found = await this.#findCold({ ...request, offset: next.baseOffset }, next, out).catch(() => FIND.corrupt)
+      const before = this.#segments.at(this.#segments.indexOf(next.baseOffset) - 1)
+      if (found !== FIND.found || before === undefined || changes !== this.#segments.changes) break
+      const blocked = this.#goOn(request, result, before)
+      next = blocked === next ? null : blocked
+    }
     return result
   }
 
@@ -107,8 +135,12 @@ export class LogReader {
     if (result.firstOffset < 0) result.firstOffset = out[RANGE.firstOffset] as number
   }
 
-  /** Goes on behind a segment into the next ones, as far as they answer without waiting. */
-  #goOn(request: ReadRequest, result: ReadResult, first: NativeSegment): void {
+  /**
+   * Goes on behind a segment into the next ones, as far as they answer without waiting.
+   *
+   * @returns the one that it would have to wait for
+   */
+  #goOn(request: ReadRequest, result: ReadResult, first: NativeSegment): NativeSegment | null {
     const out = this.#out
     const { upperBound } = request
     let index = this.#segments.indexOf(first.baseOffset) + 1
@@ -116,20 +148,28 @@ export class LogReader {
       const segment = this.#segments.at(index)
       const room = request.maxBytes - result.bytes
       // Offsets that are missing between two segments are damage: the next read says so.
-      if (segment === undefined || room <= 0 || offset !== segment.baseOffset) return
+      if (segment === undefined || room <= 0 || offset !== segment.baseOffset) return null
       try {
-        if (segment.findRange(offset, room, upperBound, out) !== FIND.found) return
+        const found = segment.findRange(offset, room, upperBound, out)
+        if (found === FIND.wouldBlock) return segment
+        if (found !== FIND.found) return null
         const length = out[RANGE.length] as number
-        if (length > room || (length === 0 && !segment.sparse)) return
+        if (length > room || (length === 0 && !segment.sparse)) return null
         if (length > 0) this.#add(result, segment, out)
       } catch {
         // Its file could not be read or kept open: what there is answers, and the next read says why.
-        return
+        return null
       }
-      if (!isReadToEnd(segment, out)) return
+      if (!isReadToEnd(segment, out)) return null
       offset = segment.nextOffset()
     }
+    return null
   }
+}
+
+/** Whether it can be batches without records alone: compaction leaves the last one of each producer. */
+function mayBeEmpty({ bytes }: ReadResult): boolean {
+  return bytes % BATCH_AT.records === 0 && bytes <= MAX_SLICES * BATCH_AT.records
 }
 
 /** Whether nothing of a segment is left behind what was found of it. Damage is: the next read says so. */

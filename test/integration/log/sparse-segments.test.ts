@@ -91,6 +91,20 @@ describe('a log with compacted segments', () => {
     await log.close()
   })
 
+  it('gives no answer of batches without records alone where records follow, not checked yet', async () => {
+    const directory = await temporaryDirectory()
+    const empty = (baseOffset: number) => compactedBatch({ baseOffset, lastOffsetDelta: 0, deltas: [], producerId: 7 })
+    await writeCompacted(directory, 0, [empty(0)])
+    await writeCompacted(directory, 10, [empty(12)])
+    await writeCompacted(directory, 20, [compactedBatch({ baseOffset: 20, lastOffsetDelta: 0, deltas: [0] })])
+    await writeDense(directory, 30, [])
+    const log = await openLog(directory, { recordFormat: 'kafka', recoveryPoint: 30 })
+    const result = await log.read({ offset: 0, maxBytes: 1 << 20, upperBound: log.highWatermark })
+    expect(result).toMatchObject({ firstOffset: 0, lastOffset: 20 })
+    await readSlices(result)
+    await log.close()
+  })
+
   it('hands out nothing from the bound on', async () => {
     const log = await openLog(await writeRecords(), { recoveryPoint: 410 })
     await readToEnd(log, 0)
