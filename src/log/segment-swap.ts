@@ -50,10 +50,11 @@ export async function beginSwap(directory: string, swap: SegmentSwap): Promise<v
   await native.syncDirectory(directory)
 }
 
-/** Takes it back, as long as the others are all there. */
+/** Takes it back, as long as the others are all there: one that stayed would replace what comes after them. */
 export async function undoSwap(directory: string, swap: SegmentSwap): Promise<void> {
-  await rm(swapPath(directory, swap))
-  await native.syncDirectory(directory)
+  await rm(swapPath(directory, swap), { force: true })
+  // Where it comes back behind power loss the others are as they were: each change of them syncs the directory first.
+  await native.syncDirectory(directory).catch(() => {})
 }
 
 /**

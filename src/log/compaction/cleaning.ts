@@ -1,3 +1,4 @@
+import { MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
 import type { NativeCleaner } from '../../native/native.js'
 import { type ConversionLimits, conversionLimits } from '../conversion/limits.js'
@@ -93,7 +94,7 @@ export class Cleaning {
     } catch (error) {
       // A call that was cancelled does not say why.
       signal.throwIfAborted()
-      if (await this.#isOvertaken()) return null
+      if (!isLogFailed(error) && (await this.#isOvertaken())) return null
       throw error
     } finally {
       signal.removeEventListener('abort', cancel)
@@ -161,4 +162,9 @@ export class Cleaning {
       return this.#left.some(({ segment }) => !all.includes(segment))
     })
   }
+}
+
+/** Whether files and memory of a log are at odds: nothing is done on top of that. */
+export function isLogFailed(error: unknown): boolean {
+  return error instanceof MyKafkaError && error.code === 'LOG_FAILED'
 }

@@ -1,3 +1,4 @@
+import type { MyKafkaError } from '../../errors.js'
 import type { Logger } from '../../logger.js'
 import type { NativeSegment } from '../../native/native.js'
 import type { LogConfig } from '../log-config.js'
@@ -5,7 +6,7 @@ import type { SegmentList } from '../segment-list.js'
 import { firstTimestamp, largestTimestamp } from '../segment-timestamps.js'
 import { type Cleanable, type CleanableSegment, type CompactionSettings, cleanableOf } from './cleanable.js'
 import { CleanedSegments } from './cleaned-segments.js'
-import { Cleaning, type CleaningOptions } from './cleaning.js'
+import { Cleaning, type CleaningOptions, isLogFailed } from './cleaning.js'
 import type { CleaningReport } from './cleaning-report.js'
 
 /** What compaction asks of the log that it belongs to. */
@@ -28,8 +29,8 @@ export interface CompactedLog {
   exclusive<T>(run: () => Promise<T>): Promise<T>
   /** Files of the directory that are to be unlinked some time. */
   unlinkLater(names: readonly string[]): void
-  /** Files and memory are at odds: the log must take no writes until it is opened again. */
-  failed(error: unknown): void
+  /** Files and memory are at odds: the log must take no writes until it is opened again. Returns what says so. */
+  failed(error: unknown): MyKafkaError
 }
 
 /** What the opening of a log found out about its compaction. */
@@ -125,6 +126,10 @@ export class LogCompaction {
       try {
         const signal = AbortSignal.any([options.signal, controller.signal])
         return await this.#clean({ ...options, signal })
+      } catch (error) {
+        // A replacement that is half done is the next start's: another one on top of it would be undone by that.
+        if (isLogFailed(error)) this.#stopped ??= error
+        throw error
       } finally {
         this.#current = null
       }

@@ -29,9 +29,9 @@ export async function swapIn(
     return false
   }
   const swap = { baseOffset, endOffset }
-  await beginSwap(directory, swap)
   let reserved: number[]
   try {
+    await beginSwap(directory, swap)
     await writeCleanedAt(directory, baseOffset, cleanedAt)
     reserved = reserveFiles(directory)
   } catch (error) {
@@ -48,8 +48,7 @@ export async function swapIn(
     unlinkLater(gone)
     await forgetReplacement(replacement)
   } catch (error) {
-    failed(error)
-    throw error
+    throw failed(error)
   }
   return true
 }
