@@ -21,6 +21,14 @@ const SCENARIOS = [
   ['idempotent', 'produces idempotently'],
 ] as const
 
+/** The same for topics from which records go. */
+const REMOVALS = [
+  ['over gaps', 'reads a compacted topic to its end, kafka'],
+  ['over gaps (mykafka)', 'reads a compacted topic to its end, mykafka'],
+  ['to the earliest', 'begins at the earliest where what its group is to read is gone'],
+  ['to the latest', 'begins at the latest where it is told to'],
+] as const
+
 const FORMATS = ['kafka topics', 'mykafka topics'] as const
 
 type Outcome = 'passed' | 'failed' | undefined
@@ -48,6 +56,21 @@ function clientTable({ clients, tests }: InteropResults): string[] {
   })
   const heads = ['', ...SCENARIOS.map(([head]) => head), 'writes', 'reads', 'writes (mykafka)', 'reads (mykafka)']
   return table(heads, rows)
+}
+
+function removalTable({ clients, tests: { removal } }: InteropResults): string[] {
+  if (removal === undefined) return []
+  const rows = clients
+    .filter(({ reason }) => reason === undefined)
+    .map(({ name }) => [name, ...REMOVALS.map(([, test]) => mark(removal[name]?.[test]))])
+  return [
+    '## Topics from which records go',
+    '',
+    'What clients read of a compacted topic, and where they begin when retention has removed what they ask for.',
+    '',
+    ...table(['', ...REMOVALS.map(([head]) => head)], rows),
+    '',
+  ]
 }
 
 /** The tests of a file, one a row. */
@@ -103,6 +126,7 @@ const text = [
   '',
   ...testTable('what holds', results.tests.groups?.groups),
   '',
+  ...removalTable(results),
   '## APIs',
   '',
   'As the answer to ApiVersions lists them. Produce is served from version 3 on.',

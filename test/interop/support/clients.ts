@@ -37,6 +37,8 @@ export interface Client {
   readonly confuses?: 'null headers and empty ones' | 'null and empty bytes'
   readonly lacksIdempotence?: boolean
   readonly lacksTopicCalls?: boolean
+  /** What is gone it skips to the earliest, whatever it is told to. */
+  readonly alwaysResetsToEarliest?: boolean
   /** Whether CI runs it too. */
   readonly inCi?: boolean
 }
@@ -116,6 +118,7 @@ export const CLIENTS: readonly Client[] = [
     install: installGo,
     confuses: 'null and empty bytes',
     lacksIdempotence: true,
+    alwaysResetsToEarliest: true,
   },
   {
     name: 'kcat',

@@ -31,10 +31,11 @@ export function chosenClients(): readonly Client[] {
 }
 
 async function install(client: Client): Promise<Installed> {
-  const { name, cannotWrite = [], confuses } = client
+  const { name, cannotWrite = [], confuses, alwaysResetsToEarliest } = client
   const limits = [
     ...cannotWrite.map((feature) => `writes no ${feature}`),
     ...(confuses === undefined ? [] : [`confuses ${confuses}`]),
+    ...(alwaysResetsToEarliest ? ['always goes on at the earliest where what it is to read is gone'] : []),
   ]
   try {
     await client.install()
