@@ -15,20 +15,27 @@ const MIB = 1 << 20
 const READ_BYTES = MIB
 
 const FULL = {
-  megabytes: [100, 1000],
+  records: [800_000, 8_000_000],
   segmentMiB: 32,
   rounds: 3,
   commits: 10_000_000,
   groups: 1000,
   offsetsSegmentMiB: 100,
 }
-const QUICK = { megabytes: [1, 10], segmentMiB: 1, rounds: 1, commits: 100_000, groups: 1000, offsetsSegmentMiB: 1 }
+const QUICK = {
+  records: [8_000, 80_000],
+  segmentMiB: 1,
+  rounds: 1,
+  commits: 100_000,
+  groups: 1000,
+  offsetsSegmentMiB: 1,
+}
 export type CompactionSettings = typeof FULL
 
 interface Cell {
   readonly entries: Entries
   readonly keys: Keys
-  readonly megabytes: number
+  readonly records: number
 }
 
 /** Milliseconds to read the segments of a log, which are in the page cache. */
@@ -59,7 +66,7 @@ async function measure(parent: string, cell: Cell, { segmentMiB, rounds }: Compa
   const directory = join(parent, 'filled')
   await mkdir(directory)
   const log = await openLog(directory, cell.entries, segmentBytes)
-  await fillLog(log, cell.entries, cell.keys, cell.megabytes * 1e6)
+  await fillLog(log, cell.entries, cell.keys, cell.records)
   await log.close()
   const samples: Awaited<ReturnType<typeof compactCopy>>[] = []
   for (let i = 0; i < rounds; i++) samples.push(await compactCopy(directory, cell, segmentBytes))
@@ -70,13 +77,14 @@ async function measure(parent: string, cell: Cell, { segmentMiB, rounds }: Compa
 
 type Measured = Awaited<ReturnType<typeof measure>>
 
-function row({ entries, keys, megabytes, middle }: Measured): (string | number)[] {
+function row({ entries, keys, records, middle }: Measured): (string | number)[] {
   const milliseconds = middle('milliseconds')
   const bytes = middle('bytesBefore')
   return [
     entries,
     KEYS[keys],
-    megabytes,
+    records / 1e6,
+    round(bytes / 1e6),
     middle('keys'),
     middle('passes'),
     round(milliseconds),
@@ -93,8 +101,8 @@ async function runIn(directory: string, settings: CompactionSettings): Promise<R
   const measured: Measured[] = []
   for (const entries of ENTRIES) {
     for (const keys of ['stay', 'grow'] as const) {
-      for (const megabytes of settings.megabytes) {
-        measured.push(await measure(directory, { entries, keys, megabytes }, settings))
+      for (const records of settings.records) {
+        measured.push(await measure(directory, { entries, keys, records }, settings))
       }
     }
   }
@@ -106,6 +114,7 @@ async function runIn(directory: string, settings: CompactionSettings): Promise<R
         columns: [
           'entries',
           'keys',
+          'million records',
           'log MB',
           'different keys',
           'passes',

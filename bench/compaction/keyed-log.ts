@@ -17,6 +17,7 @@ const HEAD_BYTES = 61
 const [LENGTH_AT, CRC_AT, ATTRIBUTES_AT] = [8, 17, 21]
 const LZ4 = 3
 const TIMESTAMP = 1_700_000_000_000
+const MONTH_MS = 30 * 86_400_000
 
 /** How the entries of a log are written. */
 export const ENTRIES = ["MyKafka's records", 'batches', 'batches, lz4'] as const
@@ -38,19 +39,17 @@ export function openLog(directory: string, entries: Entries, segmentBytes: numbe
   })
 }
 
-/** Appends records until the log has so many bytes. Returns how many records. */
-export async function fillLog(log: PartitionLog, entries: Entries, keys: Keys, bytes: number): Promise<number> {
+/** Appends so many records, and up to an append more; the active segment is empty then. */
+export async function fillLog(log: PartitionLog, entries: Entries, keys: Keys, records: number): Promise<void> {
   const nextKey = keySequence(keys)
   const templates = Array.from({ length: APPEND_BATCHES }, () => new Template(entries))
-  let records = 0
-  for (let written = 0; written < bytes; ) {
+  for (let written = 0; written < records; written += APPEND_BATCHES * BATCH_RECORDS) {
     const batches = []
     for (const template of templates) batches.push(await template.batch(nextKey))
     await log.append(batches, 1)
-    for (const { storedLength } of batches) written += storedLength
-    records += APPEND_BATCHES * BATCH_RECORDS
   }
-  return records
+  // A month later the segment is too old to be gone on with, and can be compacted.
+  await log.retention.rollIfOld(Date.now() + MONTH_MS)
 }
 
 function keySequence(keys: Keys): () => number {
