@@ -23,6 +23,13 @@ struct Run {
   bool busy = false;
   bool released = false;
 
+  // What another thread is changing is no answer.
+  void CheckIdle(Napi::Env env) const {
+    Status status = cleaner->CheckOpen();
+    if (status.ok() && busy) status = Status(Code::kInvalidArgument, kUnderWay);
+    if (!status.ok()) throw ToError(env, status);
+  }
+
   // Once the cleaner is closed and at rest. Unmapping takes a while.
   void ReleaseIfClosed() {
     if (busy || released || cleaner->CheckOpen().ok()) return;
@@ -88,6 +95,7 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
                            InstanceMethod<&NativeCleanWriter::Copy>("copy"),
                            InstanceMethod<&NativeCleanWriter::Filter>("filter"),
                            InstanceMethod<&NativeCleanWriter::Append>("append"),
+                           InstanceMethod<&NativeCleanWriter::Changes>("changes"),
                            InstanceMethod<&NativeCleanWriter::Finish>("finish"),
                            InstanceMethod<&NativeCleanWriter::Abort>("abort"),
                        });
@@ -153,6 +161,11 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
         [](Napi::Env env, int64_t& written) -> Napi::Value {
           return Napi::Number::New(env, static_cast<double>(written));
         });
+  }
+
+  Napi::Value Changes(const Napi::CallbackInfo& info) {
+    run_->CheckIdle(info.Env());
+    return Napi::Number::New(info.Env(), static_cast<double>(writer_->changes()));
   }
 
   Napi::Value Finish(const Napi::CallbackInfo& info) {
@@ -254,20 +267,13 @@ class NativeCleaner final : public Napi::ObjectWrap<NativeCleaner> {
         StepObject);
   }
 
-  // What another thread is changing is no answer.
-  void CheckIdle(const Napi::CallbackInfo& info) const {
-    Status status = run_->cleaner->CheckOpen();
-    if (status.ok() && run_->busy) status = Status(Code::kInvalidArgument, kUnderWay);
-    if (!status.ok()) throw ToError(info.Env(), status);
-  }
-
   Napi::Value IndexedTo(const Napi::CallbackInfo& info) {
-    CheckIdle(info);
+    run_->CheckIdle(info.Env());
     return Napi::Number::New(info.Env(), static_cast<double>(run_->cleaner->indexed_to()));
   }
 
   Napi::Value Keys(const Napi::CallbackInfo& info) {
-    CheckIdle(info);
+    run_->CheckIdle(info.Env());
     return Napi::Number::New(info.Env(), static_cast<double>(run_->cleaner->map().size()));
   }
 

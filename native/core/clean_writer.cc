@@ -156,7 +156,10 @@ Status CleanWriter::CopyWindow() {
     ++cleaned_.counts.records_read;
     const bool stays = seen.fate == Seen::Fate::kAsTheMapSays ? header.offset >= cleaner_->map().Find(seen.hash)
                                                               : seen.fate == Seen::Fate::kStays;
-    if (!stays) continue;
+    if (!stays) {
+      ++changes_;
+      continue;
+    }
     ++cleaned_.counts.records_kept;
     cleaned_.counts.tombstones += header.value_length < 0 ? 1 : 0;
     MYKAFKA_RETURN_IF_ERROR(CopyWhole(seen.entry));
@@ -196,6 +199,7 @@ Result<bool> CleanWriter::CopyBatch(const CleanEntry& entry) {
         status = Drop(header);
         break;
       case BatchFilter::Verdict::kRewrite:
+        ++changes_;
         status = WriteBatch(filter_.header(), filter_.records().data(), filter_.records().size());
         break;
     }
@@ -209,6 +213,8 @@ Status CleanWriter::Drop(const BatchHeader& header) {
   const int64_t last_offset = header.base_offset + header.last_offset_delta;
   const bool keep = header.producer_id >= 0 &&
                     std::binary_search(options_.keep_empty.begin(), options_.keep_empty.end(), last_offset);
+  // One without records is copied by that.
+  changes_ += keep && header.count == 0 ? 0 : 1;
   return keep ? WriteBatch(EmptyBatch(header), nullptr, 0) : Status::Ok();
 }
 
@@ -241,6 +247,7 @@ Result<std::optional<std::vector<uint8_t>>> CleanWriter::FilterHandedOut(const u
       MYKAFKA_RETURN_IF_ERROR(Drop(header));
       break;
     case BatchFilter::Verdict::kRewrite:
+      ++changes_;
       handed_out_ = HandedOut::kToAppend;
       left_ = filter_.header();
       return std::optional<std::vector<uint8_t>>(filter_.records());

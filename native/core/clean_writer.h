@@ -69,6 +69,9 @@ class CleanWriter {
   // batch has.
   Result<int64_t> Append(const uint8_t* compressed, size_t length, int codec);
 
+  // How many entries so far are not what they were: dropped, or written anew.
+  int64_t changes() const { return changes_; }
+
   // Everything is on the disk, and the files are closed, when it returns Ok.
   Result<Cleaned> Finish();
   // Removes the files.
@@ -120,6 +123,7 @@ class CleanWriter {
   std::vector<TimeEntry> times_;
   int64_t next_offset_;  // the least that what comes next may have
   Cleaned cleaned_;
+  int64_t changes_ = 0;
 
   // mykafka records that are looked at together.
   struct Seen {

@@ -226,6 +226,7 @@ TEST_P(CleanBatches, TheLastOneOfAProducerStaysWithoutRecords) {
   writer_options.keep_empty = {5};
   CleanAll();
   EXPECT_EQ(bytes, Bytes(once.begin() + 61, once.end()));
+  EXPECT_EQ(writer->changes(), 1);
 }
 
 TEST_P(CleanBatches, ATombstoneLivesUntilItsHorizon) {

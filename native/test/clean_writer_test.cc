@@ -49,6 +49,25 @@ TEST_P(CleanRecords, EntriesAreCopiedByteByByte) {
   }
 }
 
+class CleanChanges : public CleanFixture {};
+INSTANTIATE_EACH_FORMAT(CleanChanges);
+
+TEST_P(CleanChanges, AreCountedWhateverTheBytes) {
+  Create();
+  Write({{"a", "1"}});
+  Write({{"b", "1"}, {"c", "1"}});
+  Write({{"a", "2"}});
+  Write({{"c", "2"}});
+  Roll();
+  // Nothing is known, so all stays.
+  CleanAll();
+  EXPECT_EQ(writer->changes(), 0);
+  Index();
+  CleanAll();
+  // One record goes by itself, and one out of the midst of others.
+  EXPECT_EQ(writer->changes(), 2);
+}
+
 class CleanWriterOf : public CleanFixture {
  protected:
   CleanWriterOf() { writer_options.file_system = faulty; }

@@ -231,6 +231,8 @@ export interface NativeCleanWriter {
    * is native code's. Resolves with the batch's length.
    */
   append(compressed: Uint8Array, codec: number): Promise<number>
+  /** How many entries are not what they were, so far: those that were dropped, and those that were written anew. */
+  changes(): number
   /** The log and its index are synced. */
   finish(): Promise<NativeCleaned>
   /** Removes the files, also behind `finish`. */

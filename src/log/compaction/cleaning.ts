@@ -143,7 +143,7 @@ export class Cleaning {
         const cleanedAt = written.tombstones === 'over' ? this.#now : written.tombstones
         // Behind what was gathered they are not counted.
         const hasTombstones = tombstones > 0 || written.endOffset > cleaner.indexedTo()
-        if (!(await swapIn(this.#log, old, written.endOffset, cleanedAt))) return
+        await swapIn(this.#log, old, written.endOffset, cleanedAt)
         this.#cleaned.replaced(old, { cleanedAt, hasTombstones })
       }),
     )

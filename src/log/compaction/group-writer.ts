@@ -41,7 +41,7 @@ export async function writeGroup(
   try {
     await copySegment(writer, first, progress, limits)
     const isClean = first.segment.sparse && first.endOffset <= firstDirtyOffset
-    const isUnchanged = isClean && progress.bytesWritten - before === first.bytes
+    const isUnchanged = isClean && writer.changes() === 0
     for (const source of others) {
       if (!group.takes(source, progress.bytesWritten - before)) break
       group.add(source)

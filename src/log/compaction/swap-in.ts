@@ -1,9 +1,9 @@
 import { closeSync, openSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
 import type { NativeSegment } from '../../native/native.js'
 import { segmentOptions } from '../log-config.js'
-import { beginSwap, cleanedPath, undoSwap, writeCleanedAt } from '../segment-swap.js'
+import { beginSwap, undoSwap, writeCleanedAt } from '../segment-swap.js'
 import type { CompactedLog } from './log-compaction.js'
 import { completeReplacement, forgetReplacement } from './replacement.js'
 
@@ -15,18 +15,18 @@ const RESERVED = 4
  * reading it. Runs while nobody else changes the row of segments.
  *
  * @param cleanedAt - what its `.compacted` file says
- * @returns whether it did: where the old ones are not all there any more, what was written is removed
+ * @throws MyKafkaError LOG_CLOSED where the old ones are not all there any more, KAFKA_STORAGE_ERROR
  */
 export async function swapIn(
   { directory, segments, config, unlinkLater, failed }: CompactedLog,
   old: readonly NativeSegment[],
   endOffset: number,
   cleanedAt: number,
-): Promise<boolean> {
+): Promise<void> {
   const { baseOffset } = old[0] as NativeSegment
   if (!stillThere(segments.all(), old)) {
-    await rm(cleanedPath(directory, baseOffset), { force: true })
-    return false
+    // What is left of them is as it was. Were it taken for clean, what it holds of a key would outlive the key's tombstone.
+    throw new MyKafkaError('LOG_CLOSED', `segments of ${directory} were removed while they were compacted`)
   }
   const swap = { baseOffset, endOffset }
   let reserved: number[]
@@ -50,7 +50,6 @@ export async function swapIn(
   } catch (error) {
     throw failed(error)
   }
-  return true
 }
 
 /** Descriptors to be given back where none may be missing. The old segments' files can be in use. */
