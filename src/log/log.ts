@@ -121,6 +121,7 @@ export class Log {
       const logStartOffsets = await state.readCheckpoint(STATE_FILES.logStartOffsets)
       const cleanerOffsets = await state.readCheckpoint(STATE_FILES.cleanerOffsets)
       const logStartOffset = logStartOffsets.get(CHECKPOINT_KEY) ?? 0
+      const firstDirtyOffset = cleanerOffsets.get(CHECKPOINT_KEY) ?? 0
       const log = await PartitionLog.open(directory, {
         config,
         logger,
@@ -128,9 +129,12 @@ export class Log {
         clean: await state.takeCleanShutdown(),
         recoveryPoint: recoveryPoints.get(CHECKPOINT_KEY) ?? 0,
         logStartOffset,
-        firstDirtyOffset: cleanerOffsets.get(CHECKPOINT_KEY) ?? 0,
+        firstDirtyOffset,
         checkpoint: async () => {
           if (opened !== undefined) await opened.#checkpoint()
+        },
+        checkpointCleaned: async () => {
+          if (opened !== undefined) await opened.#checkpointCleaned()
         },
       })
       if (log.logStartOffset < logStartOffset) {
@@ -139,6 +143,8 @@ export class Log {
         await closeWhereItFails(log, state.writeCheckpoint(STATE_FILES.logStartOffsets, starts))
       }
       opened = new Log(log, state, flushIntervalMs, logger)
+      // Nor for compacted.
+      if (log.compaction.cleanedTo < firstDirtyOffset) await closeWhereItFails(log, opened.#checkpointCleaned())
       await opened
         .#checkpoint()
         .catch((err: unknown) => logger.error({ err }, 'the recovery point could not be written'))
@@ -305,8 +311,7 @@ export class Log {
       signal,
       nowMs: this.#clock.now(),
     })
-    const cleanedTo = new Map([[CHECKPOINT_KEY, this.#log.compaction.cleanedTo]])
-    await this.#state.writeCheckpoint(STATE_FILES.cleanerOffsets, cleanedTo)
+    await this.#checkpointCleaned()
     return report
   }
 
@@ -344,6 +349,11 @@ export class Log {
 
   async #checkpoint(): Promise<void> {
     await this.#state.writeCheckpoint(STATE_FILES.recoveryPoints, new Map([[CHECKPOINT_KEY, this.#log.recoveryPoint]]))
+  }
+
+  async #checkpointCleaned(): Promise<void> {
+    const cleanedTo = new Map([[CHECKPOINT_KEY, this.#log.compaction.cleanedTo]])
+    await this.#state.writeCheckpoint(STATE_FILES.cleanerOffsets, cleanedTo)
   }
 
   async #checkpointStart(): Promise<void> {

@@ -24,6 +24,8 @@ export interface PartitionLogOptions extends PartitionLogState {
   knownFiles?: ReadonlySet<string>
   /** Brings the recovery point to the disk: behind a roll's sync, and when it was lowered, before anything is cut. */
   checkpoint?: () => Promise<void>
+  /** Brings it to the disk how far the log has been compacted: when that was lowered, before anything is cut. */
+  checkpointCleaned?: () => Promise<void>
   /** The clock, in milliseconds since 1970; default that of the system. */
   now?: () => number
   /** Makes other logs let go of open files: called where none is left for a write. */

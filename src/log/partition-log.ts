@@ -149,6 +149,7 @@ export class PartitionLog {
         recoveryPoint: () => this.recoveryPoint,
         flush: () => this.flush(),
         checkpoint: async () => await this.#checkpoint?.(),
+        checkpointCleaned: async () => await options.checkpointCleaned?.(),
         producerOffsets: () => this.#producers.lastOffsets(),
         exclusive: (run) => this.#changeSegments(run),
         unlinkLater: (names) => this.#deletedFiles.renamed(names, this.#config.fileDeleteDelayMs),
@@ -317,10 +318,10 @@ export class PartitionLog {
     const end = await entryStart(this.#segments, offset, this.#logEndOffset, report)
     this.#flusher.truncated(end)
     await this.#checkpoint?.()
+    await this.compaction.truncated(end)
     this.#logEndOffset = end
     this.#logStartOffset = Math.min(this.#logStartOffset, end)
     this.#reads.truncated()
-    this.compaction.truncated(end)
     await cutSegments(this.directory, this.#segments, this.#slices, end, this.#config).catch((cause: unknown) => {
       throw this.#changeFailed('truncated', cause)
     })

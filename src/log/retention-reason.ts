@@ -24,15 +24,29 @@ export function removalSentence(reason: RemovalReason): string {
 
 /** Of each segment of a log, in the order of their offsets, why it is still there: a phrase of plain words. */
 export function whyKept(segments: readonly SegmentFacts[], view: RetentionView): string[] {
-  const pass = new RetentionPass(view)
-  let first: SegmentFacts | null = null
-  return segments.map((segment) => {
-    const removal = first === null ? pass.next(segment) : null
-    if (removal !== null) return `goes at the next check: ${removalSentence(removal)}`
-    const front = first
-    first ??= segment
-    return keptSentence(segment, view, front)
+  const removals = removalsOf(segments, view)
+  // What is empty goes only with what is behind it.
+  const lastToGo = removals.findLastIndex(({ by }) => by !== 'empty')
+  return segments.map((segment, index) => {
+    const removal = removals[index]
+    if (removal === undefined) {
+      return keptSentence(segment, view, index > removals.length ? (segments[removals.length] ?? null) : null)
+    }
+    const reason = removalSentence(removal)
+    return index > lastToGo ? `${reason}: it goes with what is behind it` : `goes at the next check: ${reason}`
   })
+}
+
+/** Of the segments in front that could go, why. */
+function removalsOf(segments: readonly SegmentFacts[], view: RetentionView): RemovalReason[] {
+  const pass = new RetentionPass(view)
+  const removals: RemovalReason[] = []
+  for (const segment of segments) {
+    const removal = pass.next(segment)
+    if (removal === null) break
+    removals.push(removal)
+  }
+  return removals
 }
 
 /** @param front - the first that is kept, where that is another one: nothing behind it goes before it */

@@ -175,7 +175,8 @@ export class SegmentRetention {
       if (reason === null) break
       if (facts.active && !(await rollAt(facts.nextOffset).catch(notRolled))) break
       this.#reasons.set(segment.baseOffset, reason)
-      start = Math.max(start, facts.nextOffset)
+      // Without records behind it that go, it takes no offset away: whoever reads there finds what follows.
+      if (reason.by !== 'empty') start = Math.max(start, facts.nextOffset)
     }
     return start
   }

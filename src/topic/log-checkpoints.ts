@@ -46,6 +46,15 @@ class CheckpointFile {
     return this.#named.has(topic)
   }
 
+  /** Whether it said more of a log, at the start, than is true. */
+  get isAhead(): boolean {
+    return this.#topics
+      .all()
+      .some(({ name, partitions }) =>
+        partitions.some((log, partition) => log && (this.#offsetOf(log) ?? 0) < this.found(name, partition)),
+      )
+  }
+
   /** All that ask while it is being written share the writing behind it. */
   async write(): Promise<void> {
     // One that failed has told those who asked for it; the next is another.
@@ -75,7 +84,6 @@ class CheckpointFile {
 
 /** The checkpoint files of a broker: where each log was synced up to, where it begins, how far it was compacted. */
 export class LogCheckpoints {
-  readonly #topics: TopicRegistry
   readonly #recoveryPoints: CheckpointFile
   readonly #logStartOffsets: CheckpointFile
   readonly #cleanerOffsets: CheckpointFile
@@ -84,7 +92,6 @@ export class LogCheckpoints {
     const read = async (name: string, offsetOf: (log: PartitionLog) => number | undefined): Promise<CheckpointFile> =>
       new CheckpointFile(state, name, topics, await state.readCheckpoint(name), offsetOf)
     return new LogCheckpoints(
-      topics,
       await read(STATE_FILES.recoveryPoints, (log) => log.recoveryPoint),
       await read(STATE_FILES.logStartOffsets, (log) => log.logStartOffset),
       // A log that never was compacted is not named.
@@ -92,13 +99,7 @@ export class LogCheckpoints {
     )
   }
 
-  private constructor(
-    topics: TopicRegistry,
-    recoveryPoints: CheckpointFile,
-    logStartOffsets: CheckpointFile,
-    cleanerOffsets: CheckpointFile,
-  ) {
-    this.#topics = topics
+  private constructor(recoveryPoints: CheckpointFile, logStartOffsets: CheckpointFile, cleanerOffsets: CheckpointFile) {
     this.#recoveryPoints = recoveryPoints
     this.#logStartOffsets = logStartOffsets
     this.#cleanerOffsets = cleanerOffsets
@@ -118,13 +119,12 @@ export class LogCheckpoints {
     return this.#recoveryPoints.write()
   }
 
-  /** Whether a log ends below where it was to begin, and so begins below that. */
-  get isAhead(): boolean {
-    return this.#topics
-      .all()
-      .some(({ name, partitions }) =>
-        partitions.some((log, partition) => log && log.logStartOffset < this.#logStartOffsets.found(name, partition)),
-      )
+  /**
+   * Where a log ends below where it was to begin, or where it was compacted, the file does not say so any more: what is
+   * appended from now on must count neither as deleted nor as compacted at the next start.
+   */
+  async correct(): Promise<void> {
+    for (const file of [this.#logStartOffsets, this.#cleanerOffsets]) if (file.isAhead) await file.write()
   }
 
   /** Writes where logs begin. */

@@ -317,8 +317,7 @@ export class LogManager {
     this.#configs = new StoredConfigs(this.#metadata)
     this.#changes.keepConfigsIn(this.#configs)
     await this.#openFound(found.filter(({ name }) => name !== METADATA_TOPIC))
-    // What is appended from now on must not count as deleted at the next start.
-    if (this.#checkpoints.isAhead) await this.#checkpoints.writeLogStartOffsets()
+    await this.#checkpoints.correct()
     await this.#flushing.checkpoint()
     this.#flushing.start()
     this.retention.start()

@@ -87,9 +87,10 @@ export class LogOpener {
 
   /** Opens a log again that was discarded; null where it cannot be opened. */
   async reopen(topic: string, partition: number, discarded: PartitionLog): Promise<PartitionLog | null> {
-    const { config, recoveryPoint, logStartOffset } = discarded
+    const { config, recoveryPoint, logStartOffset, compaction } = discarded
     const directory = this.#options.directory.partitionPath(topic, partition)
-    return await this.#openOrOffline(directory, config, { recoveryPoint, logStartOffset, clean: false })
+    const state = { recoveryPoint, logStartOffset, firstDirtyOffset: compaction.cleanedTo, clean: false }
+    return await this.#openOrOffline(directory, config, state)
   }
 
   /** A partition that cannot be opened is offline; the others serve. */
@@ -124,6 +125,7 @@ export class LogOpener {
       logger,
       knownFiles: KNOWN_FILES,
       checkpoint: () => checkpoints.write(),
+      checkpointCleaned: () => checkpoints.writeCleanerOffsets(),
       relieve: relieveFiles,
       ...(now && { now }),
       ...state,

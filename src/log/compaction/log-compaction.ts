@@ -23,6 +23,8 @@ export interface CompactedLog {
   flush(): Promise<void>
   /** Brings the recovery point to the disk. */
   checkpoint(): Promise<void>
+  /** Brings it to the disk how far the log has been compacted. */
+  checkpointCleaned(): Promise<void>
   /** Of each producer, the last offset of its last batch. */
   producerOffsets(): number[]
   /** Runs while nobody else changes the row of segments. */
@@ -55,7 +57,8 @@ export class LogCompaction {
 
   constructor(log: CompactedLog, { cleanedTo, cleanedAt }: CompactionState) {
     this.#log = log
-    this.#cleanedTo = cleanedTo
+    // Above the active segment's base nothing is compacted: what was is gone, and what comes there is not.
+    this.#cleanedTo = Math.min(cleanedTo, log.segments.active.baseOffset)
     this.#cleaned = new CleanedSegments(cleanedAt)
   }
 
@@ -67,9 +70,7 @@ export class LogCompaction {
   /** Where the next cleaning begins. */
   get firstDirtyOffset(): number {
     const { segments, logStartOffset } = this.#log
-    const start = Math.max(logStartOffset(), segments.first.baseOffset)
-    // Above the active segment's base nothing was compacted: what was is gone.
-    return this.#cleanedTo > segments.active.baseOffset ? start : Math.max(start, this.#cleanedTo)
+    return Math.max(logStartOffset(), segments.first.baseOffset, this.#cleanedTo)
   }
 
   /** Whether a cleaning is under way. */
@@ -162,9 +163,12 @@ export class LogCompaction {
     return this.#next(run)
   }
 
-  /** The log ends at this offset now. */
-  truncated(offset: number): void {
-    this.#cleanedTo = Math.min(this.#cleanedTo, offset)
+  /** The log is about to end at this offset. What is appended there is not taken for clean, behind a crash neither. */
+  async truncated(offset: number): Promise<void> {
+    if (this.#cleanedTo > offset) {
+      this.#cleanedTo = offset
+      await this.#log.checkpointCleaned()
+    }
     this.#cleaned.truncated(offset)
   }
 
@@ -191,7 +195,8 @@ export class LogCompaction {
     const described: CleanableSegment[] = []
     for (const [index, segment] of all.entries()) {
       const endOffset = all[index + 1]?.baseOffset ?? logEndOffset()
-      const isAsked = endOffset > dirty && index < all.length - 1
+      // What compaction has emptied has no times.
+      const isAsked = endOffset > dirty && index < all.length - 1 && segment.size() > 0
       const first = isAsked && maxCompactionLagMs < Number.MAX_SAFE_INTEGER
       described.push({
         baseOffset: segment.baseOffset,

@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Throttle } from '../../../src/log/compaction/throttle.js'
+import { Log } from '../../../src/log/log.js'
 import { readSlices } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
 import { decodeBatch } from '../../../src/log/record-batch.js'
@@ -184,6 +187,82 @@ describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ 
     await log.close()
   })
 
+  it('does not take for clean what retention has left of a group', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openKeyedLog(directory, recordFormat)
+    for (const records of [[{ key: 'a', value: '1' }], [{ key: 'gone', value: '1' }], [{ key: 'gone', value: null }]]) {
+      await write(log, records, { codec })
+      await log.roll()
+    }
+    const options = cleaningOptions({ deleteRetentionMs: 0 })
+    // Behind the last step of the second pass: what is written already takes the place of all three.
+    let steps = 0
+    const removing = {
+      sleptMs: 0,
+      budgetBytes: Number.POSITIVE_INFINITY,
+      spent: async () => {
+        if (++steps !== STEPS) return
+        log.raiseLogStart(1)
+        await log.retention.removeBelow(1, Date.now())
+      },
+    }
+    const STEPS = codec === 0 ? 6 : 9
+    const report = await log.compaction.clean({ ...options, throttle: removing as unknown as Throttle })
+    // It began anew with the two that are left.
+    expect(steps).toBeGreaterThan(STEPS)
+    expect(report).toMatchObject({ firstDirtyOffset: 1, segmentsBefore: 2, segmentsAfter: 1 })
+    expect((await readdir(directory)).filter((name) => name.includes('cleaned'))).toEqual([])
+    for (let pass = 0; pass < 3; pass++) {
+      await log.compaction.clean(options)
+      expect(latest(await readAll(log)).has('gone')).toBe(false)
+      await write(log, [{ key: 'other', value: `${pass}` }])
+      await log.roll()
+    }
+    expect((await readAll(log)).map(({ key }) => key)).not.toContain('gone')
+    await log.close()
+  })
+
+  it('takes no offset away by what it has emptied, though retention applies', async () => {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat, { retentionMs: 1000 })
+    const timestamp = Date.now()
+    for (let i = 0; i < 3; i++) {
+      await write(log, [{ key: 'a', value: randomBytes(5000).toString('hex') }], { codec, timestamp })
+      await log.roll()
+    }
+    await log.compaction.clean(cleaningOptions())
+    expect(log.segments().map((segment) => segment.size() > 0)).toEqual([false, false, true, false])
+    expect(await log.retention.expire(timestamp)).toBe(false)
+    expect(log.logStartOffset).toBe(0)
+    expect(await readAll(log, 0)).toMatchObject([{ offset: 2 }])
+    // With the records behind it, it goes.
+    expect(await log.retention.expire(timestamp + 1001)).toBe(true)
+    expect(await log.retention.removeBelow(log.logStartOffset, timestamp)).toMatchObject([
+      { reason: { by: 'empty' } },
+      { reason: { by: 'empty' } },
+      { reason: { by: 'time' } },
+    ])
+    await log.close()
+  })
+
+  it('knows of what compaction has emptied that it has no age', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openKeyedLog(directory, recordFormat)
+    for (let i = 0; i < 3; i++) {
+      // More than a segment has, also where it is compressed.
+      await write(log, [{ key: 'a', value: randomBytes(5000).toString('hex') }], { codec })
+      await log.roll()
+    }
+    await log.compaction.clean(cleaningOptions())
+    expect(log.segments()[0]?.size()).toBe(0)
+    const state = { ...stateOf(log), firstDirtyOffset: 0 }
+    await log.close()
+    // How far it was compacted is not known any more.
+    const again = await openKeyedLog(directory, recordFormat, { state })
+    const { settings } = cleaningOptions({ minCompactionLagMs: 1, maxCompactionLagMs: 1000 })
+    expect(await again.compaction.cleanable(settings)).toMatchObject({ firstDirtyOffset: 0, isOverdue: true })
+    await again.close()
+  })
+
   it('leaves a damaged segment as it is', async () => {
     const directory = await temporaryDirectory()
     const logger = memoryLogger()
@@ -264,5 +343,45 @@ describe('the last batch of a producer', () => {
     })
     await write(log, [{ key: 'a', value: '3' }], producer(3))
     await log.close()
+  })
+})
+
+describe('how far a log was compacted', () => {
+  /** Of a `Log`: a key and its deletion where the log was compacted before it was cut. */
+  it('is less behind a cut, also to a later start', async () => {
+    const directory = await temporaryDirectory()
+    let log = await Log.open(directory)
+    const rolled = async () => expect(await log.compact({ deleteRetentionMs: 0 })).not.toBeNull()
+    await log.appendBatch(['a', 'b', 'c', 'd'].map((key) => ({ key, value: '1' })))
+    await rolled()
+    await log.truncateTo(1)
+    await log.appendBatch([
+      { key: 'gone', value: '1' },
+      { key: 'gone', value: null },
+      { key: 'e', value: '1' },
+      { key: 'f', value: '1' },
+    ])
+    await log.close()
+    log = await Log.open(directory)
+    for (let pass = 0; pass < 3; pass++) {
+      await log.append({ key: 'other', value: `${pass}` })
+      await rolled()
+    }
+    expect((await log.read(0)).map(({ key }) => key?.toString())).toEqual(['a', 'e', 'f', 'other'])
+    await log.close()
+  })
+
+  it('is not more than there is of the log at a start', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openKeyedLog(directory, 'mykafka')
+    await fill(log, 5)
+    await log.close()
+    const { baseOffset } = log.segments().at(-1) ?? {}
+    const state = { ...stateOf(log), firstDirtyOffset: 1000 }
+    const again = await openKeyedLog(directory, 'mykafka', { state })
+    expect(again.compaction.cleanedTo).toBe(baseOffset)
+    await fill(again, 20)
+    expect(again.compaction.firstDirtyOffset).toBe(baseOffset)
+    await again.close()
   })
 })

@@ -178,6 +178,17 @@ describe('in words', () => {
     expect(removalSentence({ by: 'log-start', logStartOffset: 7 })).toBe('it lies below the log start offset 7')
   })
 
+  it('says that an empty segment goes with what is behind it', () => {
+    const segments = segmentsOf(null, 0, null, NOW, NOW).map((each, i) =>
+      i % 2 === 0 && i < 4 ? { ...each, bytes: 0 } : each,
+    )
+    expect(why(segments, { retentionMs }).slice(0, 3)).toEqual([
+      'goes at the next check: compaction has left nothing in it',
+      'goes at the next check: its newest record, of 1970-01-01T00:00:00.000Z, is older than retention.ms (7 d)',
+      'compaction has left nothing in it: it goes with what is behind it',
+    ])
+  })
+
   it('says that nothing would remove it', () => {
     expect(why(segmentsOf(0, 0), { deletes: false })).toEqual([
       'cleanup.policy is compact: neither age nor size removes it',
