@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -99,6 +99,19 @@ describe('the cleaner', () => {
     await logs.close()
     logs = await openLogs(dataDirectory, { cleaner: BY_HAND, logger })
     expect(logs.partition('t', 0).compaction.cleanedTo).toBe(0)
+  })
+
+  it('takes nothing for compacted that lies behind the end of what there was at the start', async () => {
+    const dataDirectory = await temporaryDirectory()
+    let logs = await openLogs(dataDirectory, { cleaner: BY_HAND })
+    await fill(await makeTopic(logs, 't'), 100)
+    await logs.close()
+    const checkpoint = join(dataDirectory, '@broker', 'cleaner-offset-checkpoint')
+    await writeFile(checkpoint, '0\n1\nt 0 1000\n')
+    logs = await openLogs(dataDirectory, { cleaner: BY_HAND })
+    const { baseOffset } = logs.partition('t', 0).segments().at(-1) ?? {}
+    expect(logs.partition('t', 0).compaction.cleanedTo).toBe(baseOffset)
+    expect(await readFile(checkpoint, 'utf8')).toBe(`0\n1\nt 0 ${baseOffset}\n`)
   })
 
   it('goes on behind a log that fails, which it reports once and tries again when something changed', async () => {
