@@ -48,6 +48,7 @@ CleanWriter::CleanWriter(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions op
       filter_(cleaner_->map(), cleaner_->indexed_to(), options_.now, options_.delete_horizon),
       index_rule_(options_.index_interval_bytes),
       buffer_(new uint8_t[kBufferLength]),
+      copied_to_(options_.base_offset),
       next_offset_(options_.base_offset) {}
 
 Result<std::shared_ptr<CleanWriter>> CleanWriter::Create(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options) {
@@ -132,6 +133,7 @@ Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segme
     break;
   }
   step.bytes_written = written_ + static_cast<int64_t>(buffered_) - written_before;
+  copied_to_ = step.next_offset;
   return step;
 }
 
@@ -317,7 +319,7 @@ Status CleanWriter::WriteIndexes() {
   }
   if (cleaned_.entries > 0) {
     const std::optional<TimeEntry> last = times_.empty() ? std::nullopt : std::optional(times_.back());
-    const int64_t end = options_.end_offset - 1 - options_.base_offset;
+    const int64_t end = copied_to_ - 1 - options_.base_offset;
     for (const TimeEntry& closing : ClosingEntries(last, largest_.largest(), end)) times_.push_back(closing);
     MYKAFKA_RETURN_IF_ERROR(TimeIndexFile::Write(*options_.file_system, times_path_, times_));
   }

@@ -33,7 +33,7 @@ struct CleanWriterOptions {
   std::shared_ptr<FileSystem> file_system;
   std::string directory;
   int64_t base_offset = 0;
-  int64_t end_offset = 0;  // behind the group
+  int64_t end_offset = 0;  // behind all that may become part of the group
   uint32_t index_interval_bytes = 4096;
   // Of kafka logs. Times in ms.
   int64_t now = 0;
@@ -121,6 +121,7 @@ class CleanWriter {
   std::vector<uint8_t> index_bytes_;
   LargestSoFar largest_;
   std::vector<TimeEntry> times_;
+  int64_t copied_to_;    // an offset: what comes next lies behind it
   int64_t next_offset_;  // the least that what comes next may have
   Cleaned cleaned_;
   int64_t changes_ = 0;

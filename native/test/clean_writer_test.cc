@@ -49,10 +49,10 @@ TEST_P(CleanRecords, EntriesAreCopiedByteByByte) {
   }
 }
 
-class CleanChanges : public CleanFixture {};
-INSTANTIATE_EACH_FORMAT(CleanChanges);
+class CleanGroups : public CleanFixture {};
+INSTANTIATE_EACH_FORMAT(CleanGroups);
 
-TEST_P(CleanChanges, AreCountedWhateverTheBytes) {
+TEST_P(CleanGroups, CountWhatChangesWhateverTheBytes) {
   Create();
   Write({{"a", "1"}});
   Write({{"b", "1"}, {"c", "1"}});
@@ -66,6 +66,20 @@ TEST_P(CleanChanges, AreCountedWhateverTheBytes) {
   CleanAll();
   // One record goes by itself, and one out of the midst of others.
   EXPECT_EQ(writer->changes(), 2);
+}
+
+TEST_P(CleanGroups, EndWithWhatIsCopiedLast) {
+  Create();
+  Write({{"a", "1"}});
+  Roll();
+  Write({{"b", "1"}});
+  Roll();
+  Index();
+  OpenWriter();
+  ASSERT_OK(Copy(segments[0]));
+  copied_to = segments[0]->next_offset();
+  Finish();
+  EXPECT_EQ(Left().size(), 1u);
 }
 
 class CleanWriterOf : public CleanFixture {

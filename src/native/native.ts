@@ -193,7 +193,7 @@ export interface NativeCleanWriterOptions {
   directory: string
   /** Of the group of neighbouring segments. */
   baseOffset: number
-  /** Behind the group. */
+  /** Behind all that may become part of it: the group ends with what is copied last. */
   endOffset: number
   indexIntervalBytes: number
   /** Of kafka batches: those with a delete horizon at or before this time lose their tombstones. */
