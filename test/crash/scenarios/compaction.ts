@@ -224,19 +224,26 @@ function compareKeys(writer: Writer, found: readonly FoundRecord[]): void {
   }
 }
 
-/** A tombstone does not tell its number: it is the next of its key that is one. */
+/**
+ * A tombstone does not tell its number. One that was not acknowledged lies between two that were, or behind all: among
+ * what was under way at a kill no key has two.
+ */
 function numbersOf(writer: Writer, own: readonly FoundRecord[]): number[] {
   const byOffset = new Map<number, number>()
+  const lost: number[] = []
   for (const { numbers, baseOffset } of writer.requests) {
-    if (baseOffset !== null) for (const [index, number] of numbers.entries()) byOffset.set(baseOffset + index, number)
+    if (baseOffset === null) lost.push(...numbers)
+    else for (const [index, number] of numbers.entries()) byOffset.set(baseOffset + index, number)
   }
-  const last = new Map<string, number>()
+  const acknowledged = [...byOffset].sort(([a], [b]) => a - b)
   return own.map(({ key, value, offset }) => {
-    let number = value === null ? byOffset.get(offset) : Number(value.split(' ')[0])
-    for (let next = (last.get(key) ?? 0) + 1; number === undefined; next++) {
-      if (writer.keyOf(next) === key && writer.valueOf(next) === null) number = next
-    }
-    last.set(key, number)
+    if (value !== null) return Number(value.split(' ')[0])
+    const before = acknowledged.findLast(([at]) => at <= offset)
+    if (before?.[0] === offset) return before[1]
+    const number = lost.find((each) => {
+      return each > (before?.[1] ?? 0) && writer.keyOf(each) === key && writer.valueOf(each) === null
+    })
+    if (number === undefined) throw new Error(`the tombstone of ${key} at ${offset} was never sent`)
     return number
   })
 }
