@@ -25,6 +25,8 @@ size_t UsedBytes(const uint8_t* bytes, size_t length) {
 }  // namespace
 
 Result<std::shared_ptr<File>> MappedIndex::CreateFile(FileSystem& file_system, const std::string& path) {
+  Result<std::shared_ptr<File>> file = file_system.Open(path, OpenMode::kCreateNew);
+  if (file.ok() || file.status().sys_errno() != EEXIST) return file;
   Status removed = file_system.Unlink(path);
   if (!removed.ok() && !IsMissing(removed)) return removed;
   return file_system.Open(path, OpenMode::kCreateNew);
