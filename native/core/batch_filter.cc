@@ -16,6 +16,7 @@ constexpr uint16_t kCompressionBits = 7;
 constexpr uint16_t kDeleteHorizonBit = 64;
 constexpr int64_t kNoTimestamp = -1;
 constexpr size_t kLongestVarlong = 10;
+constexpr size_t kWindow = 32;
 
 // Times far outside of any calendar wrap, as they do in Java, and come out right again where they are read.
 int64_t Plus(int64_t a, int64_t b) {
@@ -27,8 +28,9 @@ int64_t Minus(int64_t a, int64_t b) {
 
 }  // namespace
 
-Status BatchFilter::Read(const BatchHeader& header, const uint8_t* records, size_t length) {
-  records_.clear();
+Status BatchFilter::Decide(const BatchHeader& header, const uint8_t* records, size_t length, Left* left) {
+  window_.clear();
+  stays_.clear();
   FieldReader all(records, length);
   BatchRecord record;
   int64_t next_delta = 0;
@@ -38,34 +40,45 @@ Status BatchFilter::Read(const BatchHeader& header, const uint8_t* records, size
                                   std::to_string(header.base_offset) + " does not parse"};
     }
     next_delta = int64_t{record.offset_delta} + 1;
-    Record read = {record.begin,
-                   record.body,
-                   record.behind_timestamp,
-                   record.end,
-                   record.timestamp_delta,
-                   header.base_offset + record.offset_delta,
-                   {},
-                   record.key_length >= 0,
-                   record.value_length < 0};
-    if (read.has_key && read.offset < known_to_) {
-      read.hash = map_.HashOf(record.key, static_cast<size_t>(record.key_length));
-      map_.Prefetch(read.hash);
+    Seen seen = {header.base_offset + record.offset_delta,
+                 record.timestamp_delta,
+                 {},
+                 record.key_length >= 0,
+                 record.value_length < 0};
+    if (seen.has_key && seen.offset < known_to_) {
+      seen.hash = map_.HashOf(record.key, static_cast<size_t>(record.key_length));
+      map_.Prefetch(seen.hash);
     }
-    records_.push_back(read);
+    window_.push_back(seen);
+    if (window_.size() == kWindow) DecideWindow(header, left);
   }
   if (all.left() > 0) {
     return {Code::kCorrupt, "bytes behind the records of the batch at offset " + std::to_string(header.base_offset)};
   }
+  DecideWindow(header, left);
   return Status::Ok();
 }
 
-bool BatchFilter::Stays(const Record& record, bool tombstones_go) const {
+void BatchFilter::DecideWindow(const BatchHeader& header, Left* left) {
+  const bool tombstones_go = header.has_delete_horizon() && header.base_timestamp <= now_;
+  for (const Seen& record : window_) {
+    stays_.push_back(Stays(record, tombstones_go));
+    if (!stays_.back()) continue;
+    if (left->count++ == 0) left->first_timestamp_delta = record.timestamp_delta;
+    left->tombstones += record.tombstone ? 1 : 0;
+    // One that lies behind what is known has not met the older values of its key yet.
+    left->needs_horizon |= record.tombstone && record.offset < known_to_ && !header.has_delete_horizon();
+  }
+  window_.clear();
+}
+
+bool BatchFilter::Stays(const Seen& record, bool tombstones_go) const {
   if (record.offset >= known_to_) return true;
   if (!record.has_key || (record.tombstone && tombstones_go)) return false;
   return record.offset >= map_.Find(record.hash);
 }
 
-void BatchFilter::Append(const Record& record, int64_t timestamp_delta) {
+void BatchFilter::Append(const BatchRecord& record, int64_t timestamp_delta) {
   if (timestamp_delta == record.timestamp_delta) {
     kept_.insert(kept_.end(), record.begin, record.end);
     return;
@@ -85,40 +98,33 @@ void BatchFilter::Append(const Record& record, int64_t timestamp_delta) {
 
 Result<BatchFilter::Verdict> BatchFilter::Filter(const BatchHeader& header, const uint8_t* records, size_t length,
                                                  CleanCounts* counts) {
-  MYKAFKA_RETURN_IF_ERROR(Read(header, records, length));
-  const bool tombstones_go = header.has_delete_horizon() && header.base_timestamp <= now_;
-  size_t kept = 0;
-  int64_t tombstones = 0;
-  bool needs_horizon = false;
-  for (Record& record : records_) {
-    if (!Stays(record, tombstones_go)) continue;
-    tombstones += record.tombstone ? 1 : 0;
-    // One that lies behind what is known has not met the older values of its key yet.
-    needs_horizon |= record.tombstone && record.offset < known_to_ && !header.has_delete_horizon();
-    records_[kept++] = record;
-  }
-  counts->records_read += static_cast<int64_t>(records_.size());
-  counts->records_kept += static_cast<int64_t>(kept);
-  counts->tombstones += tombstones;
-  if (kept == 0) return Verdict::kDrop;
-  if (kept == records_.size() && !needs_horizon) return Verdict::kKeep;
-  records_.resize(kept);
+  Left left;
+  MYKAFKA_RETURN_IF_ERROR(Decide(header, records, length, &left));
+  counts->records_read += static_cast<int64_t>(stays_.size());
+  counts->records_kept += static_cast<int64_t>(left.count);
+  counts->tombstones += left.tombstones;
+  if (left.count == 0) return Verdict::kDrop;
+  if (left.count == stays_.size() && !left.needs_horizon) return Verdict::kKeep;
 
-  const auto timestamp_of = [&header](const Record& record) {
-    return header.log_append_time() ? header.max_timestamp : Plus(header.base_timestamp, record.timestamp_delta);
+  const auto timestamp_of = [&header](int64_t timestamp_delta) {
+    return header.log_append_time() ? header.max_timestamp : Plus(header.base_timestamp, timestamp_delta);
   };
   kept_.clear();
   header_ = header;
-  header_.count = static_cast<int32_t>(kept);
-  if (needs_horizon) {
+  header_.count = static_cast<int32_t>(left.count);
+  if (left.needs_horizon) {
     header_.attributes |= kDeleteHorizonBit;
     header_.base_timestamp = delete_horizon_;
   } else if (!header.has_delete_horizon()) {
-    header_.base_timestamp = timestamp_of(records_[0]);
+    header_.base_timestamp = timestamp_of(left.first_timestamp_delta);
   }
   int64_t largest = kNoTimestamp;
-  for (const Record& record : records_) {
-    const int64_t timestamp = timestamp_of(record);
+  FieldReader all(records, length);
+  BatchRecord record;
+  for (const bool stays : stays_) {
+    (void)record.Read(&all);
+    if (!stays) continue;
+    const int64_t timestamp = timestamp_of(record.timestamp_delta);
     largest = std::max(largest, timestamp);
     Append(record, Minus(timestamp, header_.base_timestamp));
   }

@@ -16,6 +16,7 @@
 
 #include "core/offset_map.h"
 #include "core/record_batch.h"
+#include "core/record_reader.h"
 #include "core/status.h"
 
 namespace mykafka {
@@ -43,27 +44,34 @@ class BatchFilter {
   const BatchHeader& header() const { return header_; }
 
  private:
-  struct Record {
-    const uint8_t* begin;
-    const uint8_t* body;
-    const uint8_t* behind_timestamp;
-    const uint8_t* end;
-    int64_t timestamp_delta;
+  // A record whose slot of the map comes into the cache.
+  struct Seen {
     int64_t offset;
+    int64_t timestamp_delta;
     Hash128 hash;
     bool has_key;
     bool tombstone;
   };
+  // What is left of a batch.
+  struct Left {
+    size_t count = 0;
+    int64_t tombstones = 0;
+    bool needs_horizon = false;
+    int64_t first_timestamp_delta = 0;
+  };
 
-  Status Read(const BatchHeader& header, const uint8_t* records, size_t length);
-  bool Stays(const Record& record, bool tombstones_go) const;
-  void Append(const Record& record, int64_t timestamp_delta);
+  // Says of each record whether it stays. A compressed batch may have any number: little is remembered of each.
+  Status Decide(const BatchHeader& header, const uint8_t* records, size_t length, Left* left);
+  void DecideWindow(const BatchHeader& header, Left* left);
+  bool Stays(const Seen& record, bool tombstones_go) const;
+  void Append(const BatchRecord& record, int64_t timestamp_delta);
 
   const OffsetMap& map_;
   const int64_t known_to_;
   const int64_t now_;
   const int64_t delete_horizon_;
-  std::vector<Record> records_;
+  std::vector<Seen> window_;
+  std::vector<bool> stays_;  // by the number of the record
   std::vector<uint8_t> kept_;
   BatchHeader header_;
 };

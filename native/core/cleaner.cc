@@ -27,9 +27,8 @@ void Cleaner::Puts::Add(const uint8_t* key, size_t length, int64_t offset) {
 
 bool Cleaner::Puts::Flush() {
   for (const Entry& entry : waiting_) {
-    if (map_.Put(entry.hash, entry.offset)) continue;
-    refused_ = entry.offset;
-    break;
+    if (refused_ >= 0) break;
+    if (!map_.Put(entry.hash, entry.offset)) refused_ = entry.offset;
   }
   waiting_.clear();
   return refused_ < 0;
@@ -89,7 +88,8 @@ Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_
         status = AddBatch(batch, entry.bytes + kBatchHeaderLength, header.length - kBatchHeaderLength, &puts);
       }
       if (status.ok()) {
-        if (puts.count() >= kPutsAtOnce && !puts.Flush()) return Full(puts, std::move(step));
+        const bool due = puts.count() >= kPutsAtOnce || puts.refused() >= 0;
+        if (due && !puts.Flush()) return Full(puts, std::move(step));
         indexed_to_ = std::min(header.next_offset(), to_offset);
         continue;
       }
@@ -133,18 +133,22 @@ Result<CleanStep> Cleaner::IndexRecords(const uint8_t* records, size_t length) {
 // All of its records or, where one does not parse, none.
 Status Cleaner::AddBatch(const BatchHeader& header, const uint8_t* records, size_t length, Puts* puts) {
   if (header.control()) return Status::Ok();
-  const size_t before = puts->count();
   FieldReader all(records, length);
   BatchRecord record;
   for (int32_t i = 0; i < header.count; ++i) {
     if (!record.Read(&all) || record.offset_delta < 0 || record.offset_delta > header.last_offset_delta) {
-      puts->CutTo(before);
       return {Code::kCorrupt, "record " + std::to_string(i) + " of the batch at offset " +
                                   std::to_string(header.base_offset) + " does not parse"};
     }
+  }
+  // A compressed batch may have any number: few of them wait at a time.
+  FieldReader again(records, length);
+  for (int32_t i = 0; i < header.count; ++i) {
+    (void)record.Read(&again);
     const int64_t offset = header.base_offset + record.offset_delta;
     if (record.key_length < 0 || offset < from_offset_ || offset >= to_offset_) continue;
     puts->Add(record.key, static_cast<size_t>(record.key_length), offset);
+    if (puts->count() >= kPutsAtOnce && !puts->Flush()) break;  // the caller's Flush says so again
   }
   return Status::Ok();
 }

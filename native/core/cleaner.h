@@ -76,10 +76,8 @@ class Cleaner {
    public:
     explicit Puts(OffsetMap& map) : map_(map) {}
     void Add(const uint8_t* key, size_t length, int64_t offset);
-    // Forgets those behind the first `count`.
-    void CutTo(size_t count) { waiting_.resize(count); }
     size_t count() const { return waiting_.size(); }
-    // False where the map is full, from refused() on.
+    // False where the map is full, from refused() on: then for ever.
     bool Flush();
     int64_t refused() const { return refused_; }
 

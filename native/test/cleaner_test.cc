@@ -104,6 +104,23 @@ TEST_P(CleanerOf, AFullMapEndsThePassAndLosesNothing) {
   EXPECT_EQ(Left(), left);
 }
 
+TEST_P(CleanerOf, AMapThatIsFullInsideOfALargeBatchSaysWhere) {
+  NewCleaner(10 * OffsetMap::kSlotLength);
+  Create();
+  std::vector<ModelRecord> many;
+  for (int i = 0; i < 100; ++i) many.push_back({"key-" + std::to_string(i), "1"});
+  Write(many);
+  Write({{"key-0", "2"}, {"other", "1"}});
+  Roll();
+  const CleanStep step = Index(0, kAll, kAll);
+  EXPECT_EQ(step.stop, CleanStop::kFull);
+  EXPECT_EQ(step.next_offset, 9);
+  EXPECT_EQ(cleaner->indexed_to(), 9);
+  CleanAll();
+  // What was put behind that is no harm.
+  EXPECT_GE(Left().size(), 101u);
+}
+
 TEST_P(CleanerOf, TheNextRunGoesOnWhereAFullMapEndedOne) {
   NewCleaner(10 * OffsetMap::kSlotLength);
   Create();
