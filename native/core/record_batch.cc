@@ -55,6 +55,8 @@ Status WalkRecords(const uint8_t* records, size_t length, const BatchHeader& hea
 Status CheckHeader(const BatchHeader& header) {
   if (header.compression() > kLastCompression) return Invalid("an unknown compression");
   if (header.control()) return Invalid("clients write no control batches");
+  // Compaction would drop its tombstones when it first sees them.
+  if (header.has_delete_horizon()) return Invalid("clients give a batch no delete horizon");
   if (header.last_offset_delta < 0 || header.count <= 0 || header.count - 1 != header.last_offset_delta) {
     return Invalid("a batch of " + std::to_string(header.count) + " records with the last offset delta " +
                    std::to_string(header.last_offset_delta));
@@ -138,7 +140,7 @@ Result<BatchHeader> CheckBatch(uint8_t* data, size_t length, size_t max_length) 
   }
   int64_t max_timestamp;
   MYKAFKA_RETURN_IF_ERROR(WalkRecords(data + kBatchHeaderLength, length - kBatchHeaderLength, header, &max_timestamp));
-  if (header.log_append_time() || header.has_delete_horizon() || max_timestamp == header.max_timestamp) return header;
+  if (header.log_append_time() || max_timestamp == header.max_timestamp) return header;
   StoreBig64(data + kMaxTimestampAt, static_cast<uint64_t>(max_timestamp));
   StoreCrc(data, length);
   return BatchHeader::Read(data);

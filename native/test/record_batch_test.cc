@@ -116,6 +116,7 @@ TEST(RecordBatch, TheCountIsTheLastOffsetDeltaPlusOne) {
 
 TEST(RecordBatch, FieldsWithoutAMeaningAreRefused) {
   EXPECT_EQ(CheckCode(Changed("one record", 22, 5, 1)), Code::kInvalidRecord);             // compression
+  EXPECT_EQ(CheckCode(Changed("one record", 22, 64, 1)), Code::kInvalidRecord);            // delete horizon
   EXPECT_EQ(CheckCode(Changed("one record", 43, uint64_t(-2), 8)), Code::kInvalidRecord);  // producer id
   EXPECT_EQ(CheckCode(Changed("one record", 51, uint64_t(-2), 2)), Code::kInvalidRecord);  // its epoch
   EXPECT_EQ(CheckCode(Changed("idempotent", 51, uint64_t(-1), 2)), Code::kInvalidRecord);
