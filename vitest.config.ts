@@ -20,8 +20,8 @@ const project = (name: string, testTimeout: number) => ({
 
 export default defineConfig({
   test: {
-    // Many files wait for processes and disks: two run side by side on two cores as well.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many files wait for processes and disks: three run side by side on two cores as well.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       project('unit', 10_000),
       project('property', 30_000),

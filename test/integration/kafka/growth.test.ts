@@ -5,7 +5,7 @@ import { startBroker } from '../../support/broker.js'
 import { connect, kafkajs } from '../../support/kafkajs.js'
 
 const KEYS = 25
-const COUNTS = [2, 3, 5, 8]
+const COUNTS = [2, 3, 8]
 const METADATA_MAX_AGE_MS = 50
 
 /** What was read: the values of each partition by their offsets. */
