@@ -3,7 +3,7 @@ import { liveThroughKills } from '../support/log-life/kill.js'
 import { testRandom } from '../support/random.js'
 
 const TIMEOUT_MS = 600_000
-const KILLS = { kills: 40, mostMs: 3000 }
+const KILLS = { kills: 10, mostMs: 3000 }
 
 describe.each(['mykafka', 'kafka'] as const)(
   'a log of %s entries, whose process is killed many times',
