@@ -1,12 +1,11 @@
 /** Topics from which records go: every client reads over the gaps, and begins anew where what it asks for is gone. */
 import { describe, expect, it } from 'vitest'
-import { Client } from '../../src/client/client.js'
-import { sharedBroker } from './support/broker.js'
+import type { Client } from '../../src/client/client.js'
 import { isApacheKafka } from './support/broker-choice.js'
 import type { ReadRecord } from './support/client-program.js'
 import { KAFKAJS } from './support/clients.js'
 import { byName, installedClients } from './support/installed-clients.js'
-import { readOverMyKafka } from './support/mykafka-wire.js'
+import { overMyKafka, readOverMyKafka } from './support/mykafka-wire.js'
 import { base64, numbered, type WrittenRecord } from './support/records.js'
 import { consume, createTopic, fresh, Member, produce } from './support/scenario.js'
 
@@ -63,16 +62,6 @@ function sharedTopic(format: string): ReturnType<typeof compactedTopic> {
   const made = topics.get(format) ?? compactedTopic({ 'record.format': format })
   topics.set(format, made)
   return made
-}
-
-async function overMyKafka<T>(use: (client: Client) => Promise<T>): Promise<T> {
-  const { port } = await sharedBroker()
-  const client = await Client.connect({ host: '127.0.0.1', port })
-  try {
-    return await use(client)
-  } finally {
-    await client.close()
-  }
 }
 
 const RETAINED = { 'segment.bytes': '4096', 'retention.bytes': '8192', 'file.delete.delay.ms': '0' }

@@ -8,7 +8,8 @@ import { fresh } from './scenario.js'
 /** What stands for it among the clients' names. */
 export const MYKAFKA_WIRE = "MyKafka's wire"
 
-async function connected<T>(use: (client: Client) => Promise<T>): Promise<T> {
+/** Connects, uses and closes. */
+export async function overMyKafka<T>(use: (client: Client) => Promise<T>): Promise<T> {
   const { port } = await sharedBroker()
   const client = await Client.connect({ host: '127.0.0.1', port })
   try {
@@ -21,7 +22,7 @@ async function connected<T>(use: (client: Client) => Promise<T>): Promise<T> {
 /** A topic of MyKafka's entries. */
 export async function createMyKafkaTopic(partitions: number): Promise<string> {
   const topic = fresh('mykafka')
-  await connected((client) => client.createTopic(topic, partitions))
+  await overMyKafka((client) => client.createTopic(topic, partitions))
   return topic
 }
 
@@ -30,7 +31,7 @@ const bytes = (text: string | null): Buffer | null => (text === null ? null : Bu
 /** Writes what this wire can tell: neither headers nor timestamps. */
 export async function writeOverMyKafka(topic: string, partitions: number): Promise<WrittenRecord[]> {
   const records = examples({ cannotWrite: ['timestamp', 'distant timestamp'], headers: false, partitions, large: true })
-  await connected(async (client) => {
+  await overMyKafka(async (client) => {
     for (const { partition, key, value } of records) {
       await client.produce(topic, [{ key: bytes(key), value: bytes(value) }], { partition })
     }
@@ -40,7 +41,7 @@ export async function writeOverMyKafka(topic: string, partitions: number): Promi
 
 /** Reads whole topics. */
 export function readOverMyKafka(topics: readonly string[], partitions: number): Promise<ReadRecord[]> {
-  return connected(async (client) => {
+  return overMyKafka(async (client) => {
     const read: ReadRecord[] = []
     for (const topic of topics) {
       for (let partition = 0; partition < partitions; partition++) {
