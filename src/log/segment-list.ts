@@ -4,6 +4,7 @@ import type { NativeSegment } from '../native/native.js'
 export class SegmentList {
   readonly #segments: NativeSegment[]
   #changes = 0
+  #cuts = 0
 
   constructor(segments: NativeSegment[]) {
     this.#segments = segments
@@ -24,6 +25,11 @@ export class SegmentList {
     return this.#changes
   }
 
+  /** Grows whenever the log was cut: other records may have its last offsets. */
+  get cuts(): number {
+    return this.#cuts
+  }
+
   all(): readonly NativeSegment[] {
     return this.#segments
   }
@@ -41,6 +47,7 @@ export class SegmentList {
   removeAbove(offset: number): NativeSegment[] {
     const index = this.indexOf(offset)
     this.#changes++
+    this.#cuts++
     return this.#segments.splice(index + 1)
   }
 

@@ -98,15 +98,17 @@ export class SegmentRetention {
    * @throws MyKafkaError LOG_CLOSED, LOG_FAILED, KAFKA_STORAGE_ERROR
    */
   async expire(now: number): Promise<boolean> {
-    this.#target.requireOpen()
-    const { segments, logStartOffset, raiseLogStart, flushed } = this.#target
-    const { changes } = segments
-    const start = await this.#newStart(now)
-    // Where the log was cut meanwhile, other records may have the offsets: the next check sees what there is then.
-    if (start > logStartOffset() && changes === segments.changes) {
+    const { segments, logStartOffset, raiseLogStart, flushed, requireOpen } = this.#target
+    const { cuts } = segments
+    for (let isWhole = false; !isWhole && cuts === segments.cuts; ) {
+      requireOpen()
+      const found = await this.#newStart(now)
+      isWhole = found.isWhole
+      // Where the log was cut meanwhile, other records may have the offsets: the next check sees what there is then.
+      if (found.start <= logStartOffset() || cuts !== segments.cuts) continue
       // Behind power loss a log must not end below its start: what is appended then would count as deleted.
-      await flushed(start)
-      if (changes === segments.changes) raiseLogStart(start)
+      await flushed(found.start)
+      if (cuts === segments.cuts) raiseLogStart(found.start)
     }
     return segments.below(logStartOffset()).length > 0
   }
@@ -140,7 +142,7 @@ export class SegmentRetention {
   /** How retention sees the log and each of its segments, for {@link whyKept}; what is not known yet is left open. */
   async view(now: number): Promise<{ view: RetentionView; segments: SegmentFacts[] }> {
     const { segments } = this.#target
-    const facts = segments.all().map((segment, index) => ({ segment, ...this.#facts(index) }))
+    const facts = segments.all().map((segment, index) => ({ segment, ...this.#factsAt(index) }))
     const view = this.#view(now)
     const known = facts.map(async ({ segment, ...each }) => {
       // A segment that is removed meanwhile is closed.
@@ -149,41 +151,50 @@ export class SegmentRetention {
     return { view, segments: await Promise.all(known) }
   }
 
-  async #newStart(now: number): Promise<number> {
+  /** Where the log is to begin. Not whole: compaction replaced a segment that was being looked at, and more may go. */
+  async #newStart(now: number): Promise<{ start: number; isWhole: boolean }> {
     const { directory, segments, rollAt, logStartOffset, logger, requireOpen } = this.#target
     const view = this.#view(now)
     const pass = new RetentionPass(view)
-    const { changes } = segments
     // On a full disk there may be no room for a new segment before the others are gone.
     const notRolled = (err: unknown): false => {
       requireOpen()
       logger.warn({ directory, err }, 'retention keeps the active segment: the log could not roll')
       return false
     }
-    const failed = (error: unknown): null => {
-      if (segments.changes === changes) throw error
-      return null
-    }
     let start = logStartOffset()
-    // A copy: the log may grow while a segment is read.
-    for (const [index, segment] of [...segments.all()].entries()) {
-      const facts = this.#facts(index)
-      const young = now - view.rules.retentionMs
-      const known = needsTimestamp(facts, view) ? await largestTimestamp(segment, young).catch(failed) : null
-      if (segments.changes !== changes) break
-      const reason = pass.next({ ...facts, largestTimestamp: known })
+    // A copy: the log may grow, and other segments be replaced, while one is read.
+    for (const segment of [...segments.all()]) {
+      const timestamp = await this.#timestampAsked(segment, view)
+      // What is there still is what it was.
+      const facts = this.#facts(segment)
+      if (facts === null) return { start, isWhole: false }
+      const reason = pass.next({ ...facts, largestTimestamp: timestamp })
       if (reason === null) break
       if (facts.active && !(await rollAt(facts.nextOffset).catch(notRolled))) break
       this.#reasons.set(segment.baseOffset, reason)
       // Without records behind it that go, it takes no offset away: whoever reads there finds what follows.
       if (reason.by !== 'empty') start = Math.max(start, facts.nextOffset)
     }
-    return start
+    return { start, isWhole: true }
+  }
+
+  /** Null where the rules do not ask for it, or the segment is gone. */
+  async #timestampAsked(segment: NativeSegment, view: RetentionView): Promise<number | null> {
+    const facts = this.#facts(segment)
+    if (facts === null || !needsTimestamp(facts, view)) return null
+    try {
+      return await largestTimestamp(segment, view.now - view.rules.retentionMs)
+    } catch (error) {
+      // Its files go a little before it does.
+      if (await this.#target.exclusive(async () => this.#facts(segment) !== null)) throw error
+      return null
+    }
   }
 
   async #remove(segment: NativeSegment, offset: number, urgent: boolean): Promise<RemovedSegment> {
     const { directory, segments, deletedFiles, config, logger } = this.#target
-    const { baseOffset, nextOffset, bytes } = this.#facts(segments.all().indexOf(segment))
+    const { baseOffset, nextOffset, bytes } = this.#factsAt(segments.all().indexOf(segment))
     const reason = this.#reasons.get(baseOffset) ?? { by: 'log-start', logStartOffset: offset }
     await deletedFiles.add(baseOffset, urgent ? 0 : config().fileDeleteDelayMs)
     segments.replace([segment])
@@ -206,7 +217,13 @@ export class SegmentRetention {
     }
   }
 
-  #facts(index: number): Omit<SegmentFacts, 'largestTimestamp'> {
+  /** Null where the segment is gone. */
+  #facts(segment: NativeSegment): Omit<SegmentFacts, 'largestTimestamp'> | null {
+    const index = this.#target.segments.all().indexOf(segment)
+    return index < 0 ? null : this.#factsAt(index)
+  }
+
+  #factsAt(index: number): Omit<SegmentFacts, 'largestTimestamp'> {
     const { segments, logEndOffset } = this.#target
     const segment = segments.at(index) as NativeSegment
     const next = segments.at(index + 1)

@@ -1,10 +1,14 @@
 import { existsSync } from 'node:fs'
 import { copyFile, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { Log } from '../../../src/log/log.js'
+import { segmentOptions } from '../../../src/log/log-config.js'
 import { readSlices } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
+import { native } from '../../../src/native/load.js'
+import type { NativeSegment } from '../../../src/native/native.js'
 import type { MemoryLogger } from '../../support/memory-logger.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -237,6 +241,46 @@ it('removes no more of a log that was cut meanwhile', async () => {
   expect(log.logEndOffset).toBeLessThanOrEqual(30)
   await appendAt(log, NOW)
   expect(await readValue(log, log.logEndOffset - 1)).toContain(String(log.logEndOffset - 1))
+})
+
+describe('while compaction replaces segments', () => {
+  const settings = { segmentBytes: TEN_RECORDS.mykafka, segmentMs: 2 ** 62, retentionMs: WEEK }
+
+  it('a log that is compacted all the time is looked after all the same', async () => {
+    const log = await openTimedLog(await temporaryDirectory(), settings)
+    await fillSegments(log, NOW - 9 * DAY, NOW - 8 * DAY, NOW, NOW)
+    const retaining = retain(log)
+    let isOver = false
+    void retaining.finally(() => {
+      isOver = true
+    })
+    let changes = 0
+    while (!isOver) {
+      await log.changeSegments(async (segments) => {
+        const segment = segments.at(segments.all().length - 2) as NativeSegment
+        segments.replace([segment], segment)
+        changes++
+      })
+      await turn()
+    }
+    expect(changes).toBeGreaterThan(0)
+    expect(await retaining).toEqual([0, 10])
+  })
+
+  it('what took the place of a segment that was looked at is looked at instead', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openTimedLog(directory, settings)
+    await fillSegments(log, NOW - 9 * DAY, NOW - 8 * DAY, NOW, NOW)
+    const expiring = log.retention.expire(NOW)
+    await log.changeSegments(async (segments) => {
+      const { first } = segments
+      const options = { ...segmentOptions(directory, 0, log.config), sparse: true }
+      first.close()
+      segments.replace([first], native.openSealedSegment(options, 10))
+    })
+    expect(await expiring).toBe(true)
+    expect(log.logStartOffset).toBe(20)
+  })
 })
 
 it('a log that retention fails for says so, and serves', async () => {
