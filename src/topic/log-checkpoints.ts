@@ -16,8 +16,10 @@ class CheckpointFile {
   readonly #topics: TopicRegistry
   /** Undefined: the file says nothing of the log. */
   readonly #offsetOf: (log: PartitionLog) => number | undefined
-  /** As it was at the start: what is offline keeps what was known of it. */
+  /** As it was at the start: what is offline, or not open yet, keeps what was known of it. */
   readonly #found: Checkpoint
+  /** Topics that are there and not open yet. */
+  #unopened: ReadonlySet<string> = new Set()
   /** The topics that the file names. */
   #named: ReadonlySet<string>
   #next: Promise<void> | null = null
@@ -35,7 +37,11 @@ class CheckpointFile {
     this.#topics = topics
     this.#offsetOf = offsetOf
     this.#found = found
-    this.#named = new Set([...found.keys()].map((key) => key.slice(0, key.lastIndexOf(' '))))
+    this.#named = new Set([...found.keys()].map(topicOf))
+  }
+
+  unopened(topics: ReadonlySet<string>): void {
+    this.#unopened = topics
   }
 
   found(topic: string, partition: number): number {
@@ -68,9 +74,9 @@ class CheckpointFile {
   }
 
   async #writeNow(): Promise<void> {
-    const offsets = new Map<string, number>()
-    const topics = this.#topics.all()
-    for (const { name, partitions } of topics) {
+    const isUnopened = (topic: string): boolean => this.#unopened.has(topic) && this.#topics.get(topic) === undefined
+    const offsets = new Map([...this.#found].filter(([key]) => isUnopened(topicOf(key))))
+    for (const { name, partitions } of this.#topics.all()) {
       for (const [partition, log] of partitions.entries()) {
         const key = `${name} ${partition}`
         const offset = log ? this.#offsetOf(log) : this.#found.get(key)
@@ -78,8 +84,12 @@ class CheckpointFile {
       }
     }
     await this.#state.writeCheckpoint(this.#name, offsets)
-    this.#named = new Set(topics.map(({ name }) => name))
+    this.#named = new Set([...offsets.keys()].map(topicOf))
   }
+}
+
+function topicOf(key: string): string {
+  return key.slice(0, key.lastIndexOf(' '))
 }
 
 /** The checkpoint files of a broker: where each log was synced up to, where it begins, how far it was compacted. */
@@ -114,6 +124,12 @@ export class LogCheckpoints {
     }
   }
 
+  /** These topics are there and not open yet: what the files say of them stays as it is. Nothing else that is not open. */
+  unopened(topics: Iterable<string>): void {
+    const names = new Set(topics)
+    for (const file of this.#all()) file.unopened(names)
+  }
+
   /** Writes the recovery points. */
   write(): Promise<void> {
     return this.#recoveryPoints.write()
@@ -142,7 +158,10 @@ export class LogCheckpoints {
    * be taken for it behind a crash.
    */
   async forget(topic: string): Promise<void> {
-    const files = [this.#recoveryPoints, this.#logStartOffsets, this.#cleanerOffsets]
-    for (const file of files) if (file.names(topic)) await file.write()
+    for (const file of this.#all()) if (file.names(topic)) await file.write()
+  }
+
+  #all(): CheckpointFile[] {
+    return [this.#recoveryPoints, this.#logStartOffsets, this.#cleanerOffsets]
   }
 }

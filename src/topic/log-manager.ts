@@ -307,9 +307,11 @@ export class LogManager {
   async #open(): Promise<void> {
     await this.#directory.prepare()
     const found = await this.#directory.list()
+    this.#checkpoints.unopened(found.map(({ name }) => name))
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
     if (metadata) await this.#openFound([metadata])
     else {
+      await this.#checkpoints.forget(METADATA_TOPIC)
       const config = this.#changes.internalConfig(METADATA_TOPIC) ?? {}
       await this.#changes.createNow(METADATA_TOPIC, 1, config, this.#changes.settingsOf('mykafka', config))
     }
@@ -317,6 +319,7 @@ export class LogManager {
     this.#configs = new StoredConfigs(this.#metadata)
     this.#changes.keepConfigsIn(this.#configs)
     await this.#openFound(found.filter(({ name }) => name !== METADATA_TOPIC))
+    this.#checkpoints.unopened([])
     await this.#checkpoints.correct()
     await this.#flushing.checkpoint()
     this.#flushing.start()
