@@ -63,7 +63,7 @@ bool OffsetMap::Put(const Hash128& hash, int64_t offset) {
     }
   }
   if (size_ >= limit_) return false;
-  if (size_ >= grow_at_) {
+  if (slot == nullptr || size_ >= grow_at_) {
     if (!Grow()) return false;
     slot = Locate(hash);
   }

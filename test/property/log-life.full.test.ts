@@ -13,4 +13,8 @@ describe.each(['mykafka', 'kafka'] as const)('a log of %s entries, held against 
   it('is that also where records are deleted, expire and are cut off', { timeout: TIMEOUT_MS }, async () => {
     await liveThrough(testRandom(), { recordFormat, removes: true }, OPERATIONS)
   })
+
+  it('is that behind some of them', { timeout: TIMEOUT_MS }, async () => {
+    await liveThrough(testRandom(), { recordFormat, removes: true }, OPERATIONS / 2, 100)
+  })
 })

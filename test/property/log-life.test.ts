@@ -10,4 +10,8 @@ describe.each(['mykafka', 'kafka'] as const)('a log of %s entries, held against 
   it('is that also where records are deleted, expire and are cut off', async () => {
     await liveThrough(testRandom(), { recordFormat, removes: true }, 120)
   })
+
+  it('is that behind some of them', async () => {
+    await liveThrough(testRandom(), { recordFormat, removes: true }, 120, 60)
+  })
 })

@@ -6,27 +6,26 @@ interface Kept extends SeenRecord {
   /** When a compaction first found it, and when one last found it in its dirty part; null: none has. */
   firstCleanedAt: number | null
   lastDirtyAt: number | null
-}
-
-/** A cleaning of which it is not known what it removed. */
-interface Unsure {
-  /** From here on nothing was removed. */
-  readonly endOffset: number
-  /** It looked at no key from here on. */
-  readonly knownTo: number
+  /** A compaction may have removed it and need not have. */
+  mayBeGone: boolean
 }
 
 export class KeptRecords {
   /** By offset, ascending. */
   readonly #kept = new Map<number, Kept>()
-  #unsure: Unsure | null = null
 
   add(record: SeenRecord): void {
-    this.#kept.set(record.offset, { ...record, firstCleanedAt: null, lastDirtyAt: null })
+    this.#kept.set(record.offset, { ...record, firstCleanedAt: null, lastDirtyAt: null, mayBeGone: false })
   }
 
+  /** Whether it is there for sure. */
   has(offset: number): boolean {
-    return this.#kept.has(offset)
+    return this.#kept.get(offset)?.mayBeGone === false
+  }
+
+  /** Those that are there for sure. */
+  sure(): SeenRecord[] {
+    return [...this.#kept.values()].filter(({ mayBeGone }) => !mayBeGone)
   }
 
   /** Those from an offset on. */
@@ -46,50 +45,45 @@ export class KeptRecords {
     for (const offset of this.#kept.keys()) if (offset >= start) this.#kept.delete(offset)
   }
 
-  /** Of every key below its end, a cleaning that came to its end leaves the last record. */
+  /**
+   * Of every key below its end, a cleaning that came to its end leaves the last record. What may be gone and need not
+   * be: tombstones, and what has a later one that memory was enough for.
+   */
   cleaned({ firstDirtySegment, endOffset, knownTo, ended }: Cleaned, now: number): void {
     const later = this.#latestBelow(endOffset)
-    // What may be gone and need not be: tombstones, and what has a later one that memory was enough for.
-    this.#unsure = { endOffset, knownTo }
+    const known = this.#latestBelow(knownTo)
     for (const record of this.#kept.values()) {
       const { offset, key, value } = record
       if (offset >= endOffset) break
       if (ended && later.get(key) !== offset) this.#kept.delete(offset)
       else if (ended && value === null && mustBeGone(record, firstDirtySegment, now)) this.#kept.delete(offset)
-      record.firstCleanedAt ??= now
+      found(record, known, now)
       if (offset >= firstDirtySegment) record.lastDirtyAt = now
     }
   }
 
   /** The process was killed in a cleaning: what its segments say about when they were cleaned is not known. */
   cleanedInPart(endOffset: number, now: number): void {
-    this.#unsure = { endOffset, knownTo: endOffset }
+    const known = this.#latestBelow(endOffset)
     for (const record of this.#kept.values()) {
       if (record.offset >= endOffset) break
-      record.firstCleanedAt ??= now
+      found(record, known, now)
       record.lastDirtyAt = null
     }
   }
 
   /**
-   * What a reader misses behind a cleaning is gone from now on.
+   * What a reader misses is gone from now on.
    *
    * @throws where it must not be gone
    */
-  settle(seen: readonly SeenRecord[], logStartOffset: number, now: number): void {
-    if (this.#unsure === null) return
-    const { endOffset, knownTo } = this.#unsure
-    this.#unsure = null
+  settle(seen: readonly SeenRecord[], logStartOffset: number): void {
     const there = new Set(seen.map(({ offset }) => offset))
-    const later = this.#latestBelow(knownTo)
     for (const [offset, record] of this.#kept) {
-      if (there.has(offset) || offset < logStartOffset || offset >= endOffset) continue
-      const { key, value, firstCleanedAt } = record
-      const isOver = firstCleanedAt !== null && firstCleanedAt + DELETE_RETENTION_MS <= now
-      if (later.get(key) === offset && !(value === null && isOver)) {
-        throw new Error(`${text(record)} is gone, and nothing of its key is behind it`)
-      }
-      this.#kept.delete(offset)
+      if (offset < logStartOffset) continue
+      if (there.has(offset)) record.mayBeGone = false
+      else if (record.mayBeGone) this.#kept.delete(offset)
+      else throw new Error(`${text(record)} is gone, and no compaction may have removed it`)
     }
   }
 
@@ -99,6 +93,14 @@ export class KeptRecords {
     for (const { key, offset } of this.#kept.values()) if (offset < endOffset) latest.set(key, offset)
     return latest
   }
+}
+
+/** A cleaning that knew the last record of each key found this one. */
+function found(record: Kept, known: ReadonlyMap<string, number>, now: number): void {
+  const { offset, key, value, firstCleanedAt } = record
+  const isOver = firstCleanedAt !== null && firstCleanedAt + DELETE_RETENTION_MS <= now
+  record.mayBeGone ||= known.get(key) !== offset || (value === null && isOver)
+  record.firstCleanedAt ??= now
 }
 
 /** A tombstone whose time is over goes with the next cleaning that has it in its clean part. */

@@ -116,7 +116,7 @@ export class LogModel {
 
   /** Holds all that a reader sees of the log against this. */
   compare({ records, batches, nextOffset }: Seen): void {
-    this.#kept.settle(records, this.logStartOffset, this.now)
+    this.#kept.settle(records, this.logStartOffset)
     const expected = this.expected()
     for (const [index, record] of records.entries()) {
       const wanted = expected[index]
@@ -217,7 +217,7 @@ export class LogModel {
 
   #retained({ share, ms }: Extract<Operation, { kind: 'retention' }>, outcome: Outcome): void {
     const { logStartOffset } = outcome
-    for (const { offset, timestamp } of this.#kept.from(this.logStartOffset)) {
+    for (const { offset, timestamp } of this.#kept.sure()) {
       if (offset >= logStartOffset || share !== null) continue
       if (timestamp >= this.now - (ms as number)) throw new Error(`${offset} was removed before its time`)
     }
@@ -241,7 +241,7 @@ export class LogModel {
       if (lastOffset >= logEndOffset) this.#written.delete(baseOffset)
     }
     // What a later one had displaced does not come back.
-    this.#values = new Map(this.#kept.from(0).map(({ key, value, offset }) => [key, { value, offset }]))
+    this.#values = new Map(this.#kept.sure().map(({ key, value, offset }) => [key, { value, offset }]))
     this.logEndOffset = logEndOffset
     this.logStartOffset = Math.min(this.logStartOffset, logEndOffset)
   }
