@@ -4,16 +4,16 @@ import { compress } from '../../../src/log/recompression.js'
 import { encodeBatch } from '../../../src/log/record-batch-encoder.js'
 import { initProducerIdApi } from '../../../src/wire/kafka/generated/init-producer-id.js'
 import { fetchEntries } from '../../support/both-wires.js'
-import { BrokerProcess } from '../../support/broker-process.js'
 import { makeTopicWith, produce } from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 import { fetchRecords } from '../../support/kafka-records.js'
-import { isLostConnection } from '../../support/ledger.js'
 import { Peer } from '../../support/peer.js'
 import type { Random } from '../../support/random.js'
 import { withRecords } from '../../support/record-batches.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { expectLost, requestUntilLost } from './until-lost.js'
 
 const COMPACTED = { 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0', 'segment.bytes': '8192' }
 /** Segments are compacted as soon as they are full. */
@@ -55,27 +55,20 @@ abstract class Writer {
 
   /** Keeps requests under way until the broker is gone. */
   async writeUntilLost(port: number, point: KillPoint, random: Random): Promise<void> {
-    let lost = false
-    const failed = (error: unknown): void => {
-      lost = true
-      const isLost = isLostConnection(error) || String(error).includes('the connection ended')
-      expect(isLost, String(error)).toBe(true)
+    try {
+      await this.connect(port)
+    } catch (error) {
+      expectLost(error)
+      return
     }
-    await this.connect(port).catch(failed)
     const again = this.takeAgain()
-    const underWay: Promise<void>[] = []
-    while (!lost) {
+    await requestUntilLost(IN_FLIGHT, async () => {
       const request = again.shift() ?? this.#request(random)
-      const settle = async (): Promise<void> => {
-        const baseOffset = await this.send(request)
-        request.baseOffset = baseOffset
-        this.waiting = this.waiting.filter((each) => each !== request)
-        point.answered()
-      }
-      underWay.push(settle().catch(failed))
-      if (underWay.length >= IN_FLIGHT) await underWay.shift()
-    }
-    await Promise.all(underWay)
+      const baseOffset = await this.send(request)
+      request.baseOffset = baseOffset
+      this.waiting = this.waiting.filter((each) => each !== request)
+      point.answered()
+    })
   }
 
   #request(random: Random): Request {
@@ -156,24 +149,23 @@ class KafkaWriter extends Writer {
 export async function killUnderCompaction(random: Random, rounds: number): Promise<void> {
   const options = await busyBroker(await temporaryDirectory(), PROPERTIES)
   const writers = [0, 1].flatMap((number) => [new MyKafkaWriter(`m${number}`), new KafkaWriter(`k${number}`)])
-  let broker = await BrokerProcess.start(options)
-  const peer = await KafkaPeer.connect(broker.port)
-  await makeTopicWith(peer, MYKAFKA_TOPIC, { ...COMPACTED, 'record.format': 'mykafka' })
-  await makeTopicWith(peer, KAFKA_TOPIC, COMPACTED)
   let compactions = 0
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, MOST_ANSWERS)
-    const { port } = broker
-    const work = writers.map((writer) => writer.writeUntilLost(port, point, random))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    compactions += broker.log.filter(({ msg }) => msg.startsWith('compacted ')).length
-    broker = await restart(options, random)
-    await compare(broker.port, writers)
-  }
+  await killInRounds(options, random, rounds, {
+    prepare: async ({ port }) => {
+      const peer = await KafkaPeer.connect(port)
+      await makeTopicWith(peer, MYKAFKA_TOPIC, { ...COMPACTED, 'record.format': 'mykafka' })
+      await makeTopicWith(peer, KAFKA_TOPIC, COMPACTED)
+    },
+    work: ({ port }) => {
+      const point = new KillPoint(random, MOST_ANSWERS)
+      return { point, work: writers.map((writer) => writer.writeUntilLost(port, point, random)) }
+    },
+    killed: ({ log }) => {
+      compactions += log.filter(({ msg }) => msg.startsWith('compacted ')).length
+    },
+    compare: ({ port }) => compare(port, writers),
+  })
   expect(compactions).toBeGreaterThan(0)
-  await broker.stop()
 }
 
 interface FoundRecord {

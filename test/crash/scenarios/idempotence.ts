@@ -2,12 +2,13 @@ import { expect } from 'vitest'
 import { decodeBatches } from '../../../src/log/record-batch.js'
 import { native } from '../../../src/native/load.js'
 import { initProducerIdApi } from '../../../src/wire/kafka/generated/init-producer-id.js'
-import { BrokerProcess } from '../../support/broker-process.js'
 import { fetch, makeTopicWith, produce, recordCount, sentBatch } from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { expectLost, requestUntilLost } from './until-lost.js'
 
 const TOPIC = 'records'
 const PARTITIONS = 2
@@ -41,38 +42,25 @@ class IdempotentProducer {
   /** Keeps batches under way until the broker is gone. */
   async produceUntilLost(port: number, point: KillPoint, random: Random): Promise<void> {
     const peer = await KafkaPeer.connect(port)
-    const isLost = (error: unknown): void => expect(String(error)).toContain('the connection ended')
     try {
       if (this.producerId < 0) {
         const { producerId = -1 } = await peer.call(initProducerIdApi, 4, IDEMPOTENT)
         this.producerId = producerId
       }
     } catch (error) {
-      isLost(error)
+      expectLost(error)
       return
     }
-    let lost = false
-    const underWay: Promise<void>[] = []
     const unsent = [...this.#unanswered]
-    while (!lost) {
+    await requestUntilLost(IN_FLIGHT, async () => {
       const batch = unsent.shift() ?? this.#next(random)
-      const settle = async (): Promise<void> => {
-        const answer = await produce(peer, TOPIC, batch.bytes, { acks: this.#acks, partition: this.partition })
-        expect(answer).toMatchObject({ errorCode: 0 })
-        batch.baseOffset = answer.baseOffset
-        this.answered.push(batch)
-        this.#unanswered = this.#unanswered.filter((each) => each !== batch)
-        point.answered()
-      }
-      underWay.push(
-        settle().catch((error: unknown) => {
-          lost = true
-          isLost(error)
-        }),
-      )
-      if (underWay.length >= IN_FLIGHT) await underWay.shift()
-    }
-    await Promise.all(underWay)
+      const answer = await produce(peer, TOPIC, batch.bytes, { acks: this.#acks, partition: this.partition })
+      expect(answer).toMatchObject({ errorCode: 0 })
+      batch.baseOffset = answer.baseOffset
+      this.answered.push(batch)
+      this.#unanswered = this.#unanswered.filter((each) => each !== batch)
+      point.answered()
+    })
   }
 
   #next(random: Random): SentBatch {
@@ -92,23 +80,22 @@ class IdempotentProducer {
 export async function killUnderIdempotentProducers(random: Random, rounds: number): Promise<void> {
   const options = await busyBroker(await temporaryDirectory())
   const producers = Array.from({ length: PRODUCERS }, (_, number) => new IdempotentProducer(number))
-  let broker = await BrokerProcess.start(options)
-  await makeTopicWith(await KafkaPeer.connect(broker.port), TOPIC, {}, PARTITIONS)
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, MOST_ANSWERS)
-    const { port } = broker
-    const work = producers.map((producer) => producer.produceUntilLost(port, point, random))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    broker = await restart(options, random)
-    const peer = await KafkaPeer.connect(broker.port)
-    for (let partition = 0; partition < PARTITIONS; partition++) await compare(peer, partition, producers)
-  }
+  await killInRounds(options, random, rounds, {
+    prepare: async ({ port }) => {
+      await makeTopicWith(await KafkaPeer.connect(port), TOPIC, {}, PARTITIONS)
+    },
+    work: ({ port }) => {
+      const point = new KillPoint(random, MOST_ANSWERS)
+      return { point, work: producers.map((producer) => producer.produceUntilLost(port, point, random)) }
+    },
+    compare: async ({ port }) => {
+      const peer = await KafkaPeer.connect(port)
+      for (let partition = 0; partition < PARTITIONS; partition++) await compare(peer, partition, producers)
+    },
+  })
   const ids = producers.map(({ producerId }) => producerId).filter((id) => id >= 0)
   expect(new Set(ids).size).toBe(ids.length)
   expect(producers.some(({ answered }) => answered.length > 0)).toBe(true)
-  await broker.stop()
 }
 
 async function compare(peer: KafkaPeer, partition: number, all: readonly IdempotentProducer[]): Promise<void> {

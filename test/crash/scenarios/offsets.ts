@@ -1,15 +1,17 @@
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/index.js'
-import { BrokerProcess } from '../../support/broker-process.js'
+import type { BrokerProcess } from '../../support/broker-process.js'
 import { partitionRecords } from '../../support/data-directory.js'
-import { isLostConnection } from '../../support/ledger.js'
 import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { requestUntilLost } from './until-lost.js'
 
 const TOPIC = 'topic'
 const RECORDS = 2000
 const IN_FLIGHT = 8
+const MOST_ANSWERS = 400
 
 /** What one group did to the offset of one partition. */
 interface Commits {
@@ -32,22 +34,20 @@ export async function killUnderCommits(random: Random, rounds: number, compactin
   const keys: Commits[] = ['a', 'b', 'c'].flatMap((group) =>
     [0, 1].map((partition) => ({ group, partition, possible: [null] })),
   )
-  let broker = await BrokerProcess.start(options)
-  await fill(broker)
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, 400)
-    const work = keys.map((key) => commit(broker, key, point, random))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    broker = await restart(options, random)
-    await compare(broker, keys)
-    if (compacting) continue
-    const commits = await partitionRecords(options.dataDir, '__consumer_offsets', 0)
-    const unique = new Set(commits.map(({ key }) => key?.toString('hex'))).size
-    expect(broker.output).toContain(`loaded ${commits.length} commits (${unique} unique keys)`)
-  }
-  await broker.stop()
+  await killInRounds(options, random, rounds, {
+    prepare: fill,
+    work: (broker) => {
+      const point = new KillPoint(random, MOST_ANSWERS)
+      return { point, work: keys.map((key) => commit(broker, key, point, random)) }
+    },
+    compare: async (broker) => {
+      await compare(broker, keys)
+      if (compacting) return
+      const commits = await partitionRecords(options.dataDir, '__consumer_offsets', 0)
+      const unique = new Set(commits.map(({ key }) => key?.toString('hex'))).size
+      expect(broker.output).toContain(`loaded ${commits.length} commits (${unique} unique keys)`)
+    },
+  })
 }
 
 async function fill(broker: BrokerProcess): Promise<void> {
@@ -60,23 +60,14 @@ async function fill(broker: BrokerProcess): Promise<void> {
 
 async function commit(broker: BrokerProcess, key: Commits, point: KillPoint, random: Random): Promise<void> {
   const client = await Client.connect({ port: broker.port })
-  const underWay: Promise<void>[] = []
-  while (!client.closed) {
+  await requestUntilLost(IN_FLIGHT, async () => {
     // None above the log's end: such a commit would be set to it.
     const offset = random.integer(0, RECORDS)
     const place = key.possible.push(offset) - 1
-    underWay.push(
-      client.commitOffset(key.group, TOPIC, key.partition, offset).then(
-        () => {
-          key.possible.fill(offset, 0, place)
-          point.answered()
-        },
-        (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
-      ),
-    )
-    if (underWay.length >= IN_FLIGHT) await underWay.shift()
-  }
-  await Promise.all(underWay)
+    await client.commitOffset(key.group, TOPIC, key.partition, offset)
+    key.possible.fill(offset, 0, place)
+    point.answered()
+  })
 }
 
 async function compare(broker: BrokerProcess, keys: Commits[]): Promise<void> {

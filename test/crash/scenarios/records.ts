@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/index.js'
-import { BrokerProcess } from '../../support/broker-process.js'
+import type { BrokerProcess } from '../../support/broker-process.js'
 import { partitionBytes, partitionRecords } from '../../support/data-directory.js'
-import { isLostConnection, Ledger, type Load } from '../../support/ledger.js'
+import { Ledger, type Load } from '../../support/ledger.js'
 import { type Random, seededRandom } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { expectLost, requestUntilLost } from './until-lost.js'
 
 const TOPIC = 'records'
 const PARTITIONS = 3
@@ -19,33 +21,37 @@ const MOST_ANSWERS = { mixed: 300, large: 12 }
 export async function killUnderProducers(random: Random, rounds: number): Promise<void> {
   const options = await busyBroker(await temporaryDirectory())
   const ledger = new Ledger()
-  let broker = await BrokerProcess.start(options)
-  await withClient(broker, (client) => client.createTopic(TOPIC, PARTITIONS))
-  let before = await logs(options.dataDir)
-  for (let round = 0; round < rounds; round++) {
-    const load = random.pick(['mixed', 'large'] as const)
-    const point = new KillPoint(random, MOST_ANSWERS[load])
-    const work = Array.from({ length: PRODUCERS }, (_, producer) =>
-      produce(broker, { ledger, point, random, producer, load }),
-    )
-    const reading = read(broker, seededRandom(random.seed + round))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    const seen = await reading
-    broker = await restart(options, random)
-    await compareOverTheWire(broker, ledger)
-    const after = await logs(options.dataDir)
-    for (const [partition, bytes] of after.entries()) {
-      expect(isPrefix(before[partition] as Buffer, bytes), `${partition}: what was there is there`).toBe(true)
-      expect(isPrefix(seen[partition] as Buffer, bytes), `${partition}: what a reader saw is there`).toBe(true)
-      const records = await partitionRecords(options.dataDir, TOPIC, partition)
-      expect(ledger.contradictions(partition, records)).toEqual([])
-    }
-    before = after
-  }
+  let before: Buffer[] = []
+  let seen: Buffer[] = []
+  await killInRounds(options, random, rounds, {
+    prepare: async (broker) => {
+      await withClient(broker, (client) => client.createTopic(TOPIC, PARTITIONS))
+      before = await logs(options.dataDir)
+    },
+    work: (broker, round) => {
+      const load = random.pick(['mixed', 'large'] as const)
+      const point = new KillPoint(random, MOST_ANSWERS[load])
+      const producing = Array.from({ length: PRODUCERS }, (_, producer) =>
+        produce(broker, { ledger, point, random, producer, load }),
+      )
+      const reading = async (): Promise<void> => {
+        seen = await read(broker, seededRandom(random.seed + round))
+      }
+      return { point, work: [...producing, reading()] }
+    },
+    compare: async (broker) => {
+      await compareOverTheWire(broker, ledger)
+      const after = await logs(options.dataDir)
+      for (const [partition, bytes] of after.entries()) {
+        expect(isPrefix(before[partition] as Buffer, bytes), `${partition}: what was there is there`).toBe(true)
+        expect(isPrefix(seen[partition] as Buffer, bytes), `${partition}: what a reader saw is there`).toBe(true)
+        const records = await partitionRecords(options.dataDir, TOPIC, partition)
+        expect(ledger.contradictions(partition, records)).toEqual([])
+      }
+      before = after
+    },
+  })
   expect(ledger.acknowledged).toBeGreaterThanOrEqual(rounds)
-  await broker.stop()
 }
 
 interface ProducerOptions {
@@ -62,22 +68,12 @@ async function produce(
   { ledger, point, random, producer, load }: ProducerOptions,
 ): Promise<void> {
   const client = await Client.connect({ port: broker.port })
-  const underWay: Promise<void>[] = []
-  while (!client.closed) {
+  await requestUntilLost(IN_FLIGHT[load], async () => {
     const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1), load)
-    const answer = client.produce(TOPIC, request.records, { partition: request.partition })
-    underWay.push(
-      answer.then(
-        ({ baseOffset }) => {
-          request.baseOffset = baseOffset
-          point.answered()
-        },
-        (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
-      ),
-    )
-    if (underWay.length >= IN_FLIGHT[load]) await underWay.shift()
-  }
-  await Promise.all(underWay)
+    const { baseOffset } = await client.produce(TOPIC, request.records, { partition: request.partition })
+    request.baseOffset = baseOffset
+    point.answered()
+  })
 }
 
 /** Follows every partition until the broker is gone. Returns the bytes that came, by partition. */
@@ -94,7 +90,7 @@ async function read(broker: BrokerProcess, random: Random): Promise<Buffer[]> {
       }
     }
   } catch (error) {
-    expect(isLostConnection(error), String(error)).toBe(true)
+    expectLost(error)
   }
   return seen.map(({ chunks }) => Buffer.concat(chunks))
 }

@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/index.js'
-import { BrokerProcess, type BrokerProcessOptions } from '../../support/broker-process.js'
-import { isLostConnection } from '../../support/ledger.js'
+import type { BrokerProcess, BrokerProcessOptions } from '../../support/broker-process.js'
 import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { KillPoint, kill, restart } from './kill.js'
+import { KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { requestUntilLost } from './until-lost.js'
 
 const TOPIC = 'retained'
 const PARTITIONS = 2
@@ -41,27 +42,27 @@ type Acknowledged = Map<string, number>[]
  * round. What is left has to be the end of what was acknowledged, without a gap, and offsets are never given twice.
  */
 export async function killUnderRetention(random: Random, rounds: number): Promise<void> {
-  const brokerOptions = await options(await temporaryDirectory())
   const acknowledged: Acknowledged = Array.from({ length: PARTITIONS }, () => new Map())
-  let broker = await BrokerProcess.start(brokerOptions)
-  const creating = await Client.connect({ port: broker.port })
-  await creating.createTopic(TOPIC, PARTITIONS)
-  await creating.close()
   let removed = 0
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, MOST_ANSWERS)
-    const work = acknowledged.map((values, partition) => produce(broker, { values, partition, point, random, round }))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    broker = await restart(brokerOptions, random)
-    for (const [partition, values] of acknowledged.entries()) {
-      const start = await compare(broker, partition, values)
-      removed = Math.max(removed, start)
-    }
-  }
+  await killInRounds(await options(await temporaryDirectory()), random, rounds, {
+    prepare: async ({ port }) => {
+      const client = await Client.connect({ port })
+      await client.createTopic(TOPIC, PARTITIONS)
+      await client.close()
+    },
+    work: (broker, round) => {
+      const point = new KillPoint(random, MOST_ANSWERS)
+      const of = (values: Map<string, number>, partition: number) => ({ values, partition, point, random, round })
+      return { point, work: acknowledged.map((values, partition) => produce(broker, of(values, partition))) }
+    },
+    compare: async (broker) => {
+      for (const [partition, values] of acknowledged.entries()) {
+        const start = await compare(broker, partition, values)
+        removed = Math.max(removed, start)
+      }
+    },
+  })
   expect(removed).toBeGreaterThan(0)
-  await broker.stop()
 }
 
 interface ProducerOptions {
@@ -77,22 +78,13 @@ async function produce(
   { values, partition, point, random, round }: ProducerOptions,
 ): Promise<void> {
   const client = await Client.connect({ port: broker.port })
-  const underWay: Promise<void>[] = []
-  for (let i = 0; !client.closed; i++) {
-    const value = `${round}.${i} `.padEnd(random.integer(50, 2000), 'x')
-    const answer = client.produce(TOPIC, [{ value }], { partition })
-    underWay.push(
-      answer.then(
-        ({ baseOffset }) => {
-          values.set(value, baseOffset)
-          point.answered()
-        },
-        (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
-      ),
-    )
-    if (underWay.length >= IN_FLIGHT) await underWay.shift()
-  }
-  await Promise.all(underWay)
+  let count = 0
+  await requestUntilLost(IN_FLIGHT, async () => {
+    const value = `${round}.${count++} `.padEnd(random.integer(50, 2000), 'x')
+    const { baseOffset } = await client.produce(TOPIC, [{ value }], { partition })
+    values.set(value, baseOffset)
+    point.answered()
+  })
 }
 
 /** Holds a log against what was acknowledged. Returns where it begins. */

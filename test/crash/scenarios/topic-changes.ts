@@ -9,16 +9,18 @@ import { deleteTopicsApi } from '../../../src/wire/kafka/generated/delete-topics
 import { describeConfigsApi } from '../../../src/wire/kafka/generated/describe-configs.js'
 import { ZERO_UUID } from '../../../src/wire/kafka/uuid.js'
 import { configsOf, makeTopic, TOPIC } from '../../support/admin-requests.js'
-import { BrokerProcess } from '../../support/broker-process.js'
 import { topicTree } from '../../support/data-directory.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { expectLost } from './until-lost.js'
 
 const TOPICS = ['a', 'b', 'c']
 const MOST_PARTITIONS = 6
 const RECORDS = 5
+const MOST_CHANGES = 60
 
 /** A topic as it is; null: it is not there. Its records are in partition 0, and bear the number of its creation. */
 type State = null | {
@@ -170,24 +172,13 @@ export async function expectWhole(port: number, dataDir: string, topics: readonl
 export async function killUnderTopicChanges(random: Random, rounds: number): Promise<void> {
   const options = await busyBroker(await temporaryDirectory())
   const topics = TOPICS.map((name) => new ChangedTopic(name))
-  let broker = await BrokerProcess.start(options)
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, 60)
-    const work = topics.map((topic) =>
-      changeTopics(broker.port, [topic], random, Number.POSITIVE_INFINITY, () => point.answered()).catch(lost),
-    )
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    broker = await restart(options, random)
-    await expectWhole(broker.port, options.dataDir, topics)
-  }
-  await broker.stop()
-}
-
-/** How work ends whose broker is killed; anything else is a failure. */
-function lost(error: unknown): void {
-  const { code, message } = error as { code?: string; message: string }
-  const isLost = ['CONNECTION_CLOSED', 'NETWORK_EXCEPTION', 'ECONNREFUSED'].includes(code ?? '')
-  expect(isLost || message === 'the connection ended', String(error)).toBe(true)
+  await killInRounds(options, random, rounds, {
+    work: ({ port }) => {
+      const point = new KillPoint(random, MOST_CHANGES)
+      const changed = (): void => point.answered()
+      const work = topics.map((topic) => changeTopics(port, [topic], random, Number.POSITIVE_INFINITY, changed))
+      return { point, work: work.map((changing) => changing.catch(expectLost)) }
+    },
+    compare: ({ port }) => expectWhole(port, options.dataDir, topics),
+  })
 }

@@ -2,15 +2,17 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Client } from '../../../src/client/index.js'
-import { BrokerProcess } from '../../support/broker-process.js'
+import type { BrokerProcess } from '../../support/broker-process.js'
 import { topicTree } from '../../support/data-directory.js'
-import { isLostConnection } from '../../support/ledger.js'
 import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
-import { busyBroker, KillPoint, kill, restart } from './kill.js'
+import { busyBroker, KillPoint } from './kill.js'
+import { killInRounds } from './rounds.js'
+import { requestUntilLost } from './until-lost.js'
 
 const CLIENTS = 3
 const IN_FLIGHT = 4
+const MOST_ANSWERS = 12
 
 interface Asked {
   readonly partitions: number
@@ -21,21 +23,19 @@ interface Asked {
 export async function killUnderCreations(random: Random, rounds: number): Promise<void> {
   const options = await busyBroker(await temporaryDirectory())
   const topics = new Map<string, Asked>()
-  let broker = await BrokerProcess.start(options)
-  for (let round = 0; round < rounds; round++) {
-    const point = new KillPoint(random, 12)
-    const work = Array.from({ length: CLIENTS }, () => create(broker, topics, point, random))
-    await point.reached
-    await kill(broker, random)
-    await Promise.all(work)
-    expectWholeOrAbsent(await topicTree(options.dataDir), topics)
-    broker = await restart(options, random)
-    expect(await readdir(join(options.dataDir, '@broker', 'creating'))).toEqual([])
-    const tree = await topicTree(options.dataDir)
-    expectWholeOrAbsent(tree, topics)
-    await expectUsable(broker, tree, topics)
-  }
-  await broker.stop()
+  await killInRounds(options, random, rounds, {
+    work: (broker) => {
+      const point = new KillPoint(random, MOST_ANSWERS)
+      return { point, work: Array.from({ length: CLIENTS }, () => create(broker, topics, point, random)) }
+    },
+    killed: async () => expectWholeOrAbsent(await topicTree(options.dataDir), topics),
+    compare: async (broker) => {
+      expect(await readdir(join(options.dataDir, '@broker', 'creating'))).toEqual([])
+      const tree = await topicTree(options.dataDir)
+      expectWholeOrAbsent(tree, topics)
+      await expectUsable(broker, tree, topics)
+    },
+  })
 }
 
 async function create(
@@ -45,23 +45,14 @@ async function create(
   random: Random,
 ): Promise<void> {
   const client = await Client.connect({ port: broker.port })
-  const underWay: Promise<void>[] = []
-  while (!client.closed) {
+  await requestUntilLost(IN_FLIGHT, async () => {
     const asked = { partitions: random.integer(1, 12), answered: false }
     const name = `topic-${topics.size}`
     topics.set(name, asked)
-    underWay.push(
-      client.createTopic(name, asked.partitions).then(
-        () => {
-          asked.answered = true
-          point.answered()
-        },
-        (error: unknown) => expect(isLostConnection(error), String(error)).toBe(true),
-      ),
-    )
-    if (underWay.length >= IN_FLIGHT) await underWay.shift()
-  }
-  await Promise.all(underWay)
+    await client.createTopic(name, asked.partitions)
+    asked.answered = true
+    point.answered()
+  })
 }
 
 function expectWholeOrAbsent(tree: Map<string, number[]>, topics: Map<string, Asked>): void {
