@@ -1,18 +1,17 @@
 import { constants, gunzip } from 'node:zlib'
 import { MyKafkaError } from '../errors.js'
-import { CODECS, type CodecName, type Decompress, tooLarge, undecodable } from './compression-codec.js'
+import { type Decompress, tooLarge, undecodable } from './compression-codec.js'
+import { codecName, LoadedCodecs } from './loaded-codecs.js'
 
-/** Loaded when a batch first needs it: a broker that only passes batches on needs none. */
-const LOADERS: Record<Exclude<CodecName, 'none'>, () => Promise<Decompress>> = {
+const codecs = new LoadedCodecs<Decompress>({
   gzip: async () => decompressGzip,
   snappy: async () => (await import('./compression-snappy.js')).decompressSnappy,
   lz4: async () => (await import('./compression-lz4.js')).decompressLz4,
   zstd: async () => (await import('./compression-zstd.js')).loadZstd(),
-}
+})
 
 /** So many decompressions go on at once, process-wide: what they may take is bounded by this times their limit. */
 const AT_ONCE = 4
-const loaded = new Map<CodecName, Decompress>()
 let running = 0
 const waiting: (() => void)[] = []
 
@@ -25,13 +24,12 @@ const waiting: (() => void)[] = []
  *   UNSUPPORTED_COMPRESSION_TYPE for an unknown codec, or one that this platform has no package for
  */
 export async function decompress(codec: number, bytes: Buffer, maxBytes: number): Promise<Buffer> {
-  const name = CODECS[codec]
-  if (name === undefined) throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `there is no codec ${codec}`)
+  const name = codecName(codec)
   if (name === 'none') return bytes
   if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
-    const run = loaded.get(name) ?? (await load(name))
+    const run = await codecs.get(name)
     return await run(bytes, maxBytes)
   } catch (cause) {
     throw cause instanceof MyKafkaError ? cause : undecodable(name, cause)
@@ -39,16 +37,6 @@ export async function decompress(codec: number, bytes: Buffer, maxBytes: number)
     const next = waiting.shift()
     if (next === undefined) running--
     else next()
-  }
-}
-
-async function load(name: Exclude<CodecName, 'none'>): Promise<Decompress> {
-  try {
-    const run = await LOADERS[name]()
-    loaded.set(name, run)
-    return run
-  } catch (cause) {
-    throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `${name} cannot be loaded on this platform`, { cause })
   }
 }
 

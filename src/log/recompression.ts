@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib'
-import { MyKafkaError } from '../errors.js'
-import { CODECS, type CodecName } from './compression-codec.js'
+import { CODECS } from './compression-codec.js'
+import { codecName, LoadedCodecs } from './loaded-codecs.js'
 
 /** Records as a codec has compressed them. */
 export interface Compressed {
@@ -14,7 +14,7 @@ type ZlibCompress = (bytes: Buffer, done: (error: Error | null, result: Buffer) 
 
 const GZIP = CODECS.indexOf('gzip')
 
-const LOADERS: Record<Exclude<CodecName, 'none'>, () => Promise<Compress | null>> = {
+const codecs = new LoadedCodecs<Compress | null>({
   gzip: async () => byZlib(zlib.gzip),
   // Raw, without the framing of Java's library: every client reads both.
   snappy: async () => {
@@ -31,9 +31,7 @@ const LOADERS: Record<Exclude<CodecName, 'none'>, () => Promise<Compress | null>
     const { zstdCompress } = zlib as { zstdCompress?: ZlibCompress }
     return zstdCompress === undefined ? null : byZlib(zstdCompress)
   },
-}
-
-const loaded = new Map<CodecName, Compress | null>()
+})
 
 /**
  * Compresses the records of a batch. Where this platform cannot by that codec (zstd before Node 22.15), by gzip: of all
@@ -43,21 +41,10 @@ const loaded = new Map<CodecName, Compress | null>()
  * @throws MyKafkaError UNSUPPORTED_COMPRESSION_TYPE for an unknown codec, or one whose package cannot be loaded
  */
 export async function compress(codec: number, bytes: Buffer): Promise<Compressed> {
-  const name = CODECS[codec]
-  if (name === undefined) throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `there is no codec ${codec}`)
+  const name = codecName(codec)
   if (name === 'none') return { codec, bytes }
-  const run = loaded.has(name) ? loaded.get(name) : await load(name)
+  const run = await codecs.get(name)
   return run ? { codec, bytes: await run(bytes) } : await compress(GZIP, bytes)
-}
-
-async function load(name: Exclude<CodecName, 'none'>): Promise<Compress | null> {
-  try {
-    const run = await LOADERS[name]()
-    loaded.set(name, run)
-    return run
-  } catch (cause) {
-    throw new MyKafkaError('UNSUPPORTED_COMPRESSION_TYPE', `${name} cannot be loaded on this platform`, { cause })
-  }
 }
 
 function byZlib(run: ZlibCompress): Compress {
