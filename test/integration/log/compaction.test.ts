@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Throttle } from '../../../src/log/compaction/throttle.js'
@@ -7,6 +7,7 @@ import { Log } from '../../../src/log/log.js'
 import { readSlices } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
 import { decodeBatch } from '../../../src/log/record-batch.js'
+import { flipBits } from '../../support/damage.js'
 import {
   cleaningOptions,
   decode,
@@ -40,15 +41,6 @@ async function fill(log: PartitionLog, rounds: number, codec = 0): Promise<SeenR
 async function seal(log: PartitionLog): Promise<void> {
   const { segments } = log.stats()
   while (log.stats().segments === segments) await write(log, [{ key: 'filler', value: '.'.repeat(500) }])
-}
-
-async function flipByte(path: string, position: number): Promise<void> {
-  const file = await open(path, 'r+')
-  const byte = Buffer.alloc(1)
-  await file.read(byte, 0, 1, position)
-  byte[0] = (byte[0] as number) ^ 0xff
-  await file.write(byte, 0, 1, position)
-  await file.close()
 }
 
 /** What must be left of records: of those below the end, the last of each key. */
@@ -273,7 +265,7 @@ describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ 
     const bases = log.segments().map(({ baseOffset }) => baseOffset)
     const { logPath } = log.segments()[1] ?? { logPath: '' }
     await log.close()
-    await flipByte(logPath, 700)
+    await flipBits(logPath, 700)
     log = await openKeyedLog(directory, recordFormat, { state, logger })
     await expect(log.compaction.clean(cleaningOptions())).rejects.toMatchObject({ code: 'CORRUPT_MESSAGE' })
     expect(log.segments().map(({ baseOffset }) => baseOffset)).toEqual(bases)

@@ -1,9 +1,10 @@
-import { readFileSync, watch, writeFileSync } from 'node:fs'
+import { readFileSync, watch } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { MyKafkaError } from '../../../src/errors.js'
 import { Log } from '../../../src/log/log.js'
+import { flipBits } from '../../support/damage.js'
 import { readStoredIndex, readStoredLog } from '../../support/stored-format.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -321,9 +322,7 @@ describe('truncateTo', () => {
     for (let i = 0; i < 50; i++) await log.append({ value: Buffer.alloc(72, i) })
     await log.close()
     const path = join(directory, '00000000000000000010.log')
-    const bytes = readFileSync(path)
-    bytes[250] = (bytes[250] as number) ^ 1
-    writeFileSync(path, bytes)
+    await flipBits(path, 250, 1)
     const again = await Log.open(directory, { segmentBytes: 1024 })
     await expect(again.truncateTo(12)).rejects.toEqual(code('CORRUPT_MESSAGE'))
     expect(again.logEndOffset).toBe(50)

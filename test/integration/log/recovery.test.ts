@@ -2,6 +2,7 @@ import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from '
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Log, type LogOptions } from '../../../src/log/log.js'
+import { flipBits } from '../../support/damage.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { readStoredLog } from '../../support/stored-format.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -23,12 +24,6 @@ async function crashedCopy(directory: string, recoveryPoint?: number): Promise<s
     await writeFile(join(copy, 'recovery-point-offset-checkpoint'), `0\n1\nlog 0 ${recoveryPoint}\n`)
   }
   return copy
-}
-
-async function flip(path: string, position: number): Promise<void> {
-  const bytes = await readFile(path)
-  bytes[position] = (bytes[position] as number) ^ 0x40
-  await writeFile(path, bytes)
 }
 
 async function write(count: number, options: LogOptions = {}): Promise<string> {
@@ -70,7 +65,7 @@ describe('behind an unclean stop', () => {
     const damaged = names[2] as string
     const base = Number(damaged.slice(0, 20))
     const copy = await crashedCopy(directory, 5)
-    await flip(join(copy, damaged), 30)
+    await flipBits(join(copy, damaged), 30, 0x40)
     const log = await Log.open(copy, { segmentBytes: 1024 })
     expect(await offsets(log)).toEqual(Array.from({ length: base }, (_, i) => i))
     await log.append({ value: 'next' })
@@ -86,7 +81,7 @@ describe('behind an unclean stop', () => {
     const directory = await write(100, { segmentBytes: 1024 })
     const copy = await crashedCopy(directory, 100)
     const entries = readStoredLog(join(copy, `${FIRST}.log`))
-    await flip(join(copy, `${FIRST}.log`), (entries[3] as (typeof entries)[number]).position + 25)
+    await flipBits(join(copy, `${FIRST}.log`), (entries[3] as (typeof entries)[number]).position + 25, 0x40)
     const logger = memoryLogger()
     const log = await Log.open(copy, { logger })
     expect(log.logEndOffset).toBe(100)
@@ -103,7 +98,7 @@ describe('behind an unclean stop', () => {
     const directory = await write(10)
     const copy = await crashedCopy(directory, 10)
     const entries = readStoredLog(join(copy, `${FIRST}.log`))
-    await flip(join(copy, `${FIRST}.log`), (entries[9] as (typeof entries)[number]).position + 25)
+    await flipBits(join(copy, `${FIRST}.log`), (entries[9] as (typeof entries)[number]).position + 25, 0x40)
     const logger = memoryLogger()
     const log = await Log.open(copy, { logger })
     expect(log.logEndOffset).toBe(10)
@@ -156,7 +151,7 @@ describe('a flipped bit in a sealed, synced segment', () => {
     const target = entries[5] as (typeof entries)[number]
     const original = await readFile(path)
     for (let at = 0; at < target.length; at++) {
-      await flip(path, target.position + at)
+      await flipBits(path, target.position + at, 0x40)
       const logger = memoryLogger()
       const log = await Log.open(directory, { logger })
       expect((await log.read(0, { maxBytes: 4096 })).map((record) => record.offset)).toEqual([0, 1, 2, 3, 4])

@@ -1,6 +1,7 @@
-import { open, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startBroker, type TestBroker } from '../../support/broker.js'
+import { flipBits } from '../../support/damage.js'
 import { partitionFiles, partitionRecords } from '../../support/data-directory.js'
 import * as frames from '../../support/frames.js'
 import type { Peer } from '../../support/peer.js'
@@ -35,13 +36,7 @@ async function damage(offset: number): Promise<string> {
   const base = (path: string): number => Number(path.slice(-24, -4))
   const path = files.findLast((file) => base(file) <= offset) as string
   const entry = (await partitionRecords(dataDir, 't', 0)).find((each) => each.offset === offset)
-  const at = (entry?.position ?? 0) + 40
-  const file = await open(path, 'r+')
-  const byte = Buffer.alloc(1)
-  await file.read(byte, 0, 1, at)
-  byte[0] = (byte[0] as number) ^ 4
-  await file.write(byte, 0, 1, at)
-  await file.close()
+  await flipBits(path, (entry?.position ?? 0) + 40, 4)
   return path
 }
 

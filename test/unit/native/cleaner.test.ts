@@ -10,6 +10,7 @@ import type {
   NativeSegmentOptions,
 } from '../../../src/native/native.js'
 import { FIND, RANGE } from '../../../src/native/native.js'
+import { flipBits } from '../../support/damage.js'
 import { packed, type SentRecord } from '../../support/frames.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -113,9 +114,7 @@ describe('the native cleaner', () => {
 
   it('refuses a damaged segment', async () => {
     const { options, segment } = await segmentOf(thousand)
-    const file = readFileSync(segment.logPath)
-    file[20_000] = (file[20_000] as number) ^ 1
-    writeFileSync(segment.logPath, file)
+    await flipBits(segment.logPath, 20_000, 1)
     const cleaner = native.createCleaner(cleanerOptions)
     await expect(cleaner.index(segment, 0, 1000, BUDGET)).rejects.toMatchObject({ code: 'CORRUPT_MESSAGE' })
     const writer = await writerOf(cleaner, options, 1000)
