@@ -81,6 +81,17 @@ inline void PutVarText(Bytes* to, const std::optional<std::string>& text) {
   if (text) to->insert(to->end(), text->begin(), text->end());
 }
 
+// A record of a batch, by its distance from the batch's first offset.
+inline void PutBatchRecord(Bytes* to, int64_t delta, const ModelRecord& model) {
+  Bytes record = {0, 0};  // attributes, the time's delta
+  PutVarint(&record, delta);
+  PutVarText(&record, model.key);
+  PutVarText(&record, model.value);
+  PutVarint(&record, 0);
+  PutVarint(to, static_cast<int64_t>(record.size()));
+  to->insert(to->end(), record.begin(), record.end());
+}
+
 // An uncompressed RecordBatch v2 without a producer; all its records have one time.
 inline Bytes EncodeBatch(const std::vector<ModelRecord>& records, int64_t offset, int64_t timestamp) {
   Bytes body;  // from attributes on
@@ -92,15 +103,7 @@ inline Bytes EncodeBatch(const std::vector<ModelRecord>& records, int64_t offset
   PutBig(&body, 0xffff, 2);
   PutBig(&body, 0xffffffffu, 4);
   PutBig(&body, records.size(), 4);
-  for (size_t i = 0; i < records.size(); ++i) {
-    Bytes record = {0, 0};  // attributes, the time's delta
-    PutVarint(&record, static_cast<int64_t>(i));
-    PutVarText(&record, records[i].key);
-    PutVarText(&record, records[i].value);
-    PutVarint(&record, 0);
-    PutVarint(&body, static_cast<int64_t>(record.size()));
-    body.insert(body.end(), record.begin(), record.end());
-  }
+  for (size_t i = 0; i < records.size(); ++i) PutBatchRecord(&body, static_cast<int64_t>(i), records[i]);
   Bytes batch;
   PutBig(&batch, static_cast<uint64_t>(offset), 8);
   PutBig(&batch, 9 + body.size(), 4);
@@ -109,6 +112,20 @@ inline Bytes EncodeBatch(const std::vector<ModelRecord>& records, int64_t offset
   PutBig(&batch, ModelCrc(body.data(), body.size(), 0x82F63B78u), 4);
   batch.insert(batch.end(), body.begin(), body.end());
   return batch;
+}
+
+// The index by the rule: the first entry, then one wherever `interval` bytes lie behind the last indexed.
+template <typename Entry>
+Bytes IndexByRule(const std::vector<Entry>& entries, int64_t base_offset, int64_t interval) {
+  Bytes index;
+  int64_t last = -1;
+  for (const Entry& entry : entries) {
+    if (last >= 0 && entry.position - last < interval) continue;
+    last = entry.position;
+    PutBig(&index, static_cast<uint64_t>(entry.first - base_offset), 4);
+    PutBig(&index, static_cast<uint64_t>(last), 4);
+  }
+  return index;
 }
 
 // A log as it should be, entry by entry: records, or batches of them.
@@ -176,18 +193,7 @@ class ModelLog {
     return end;
   }
 
-  // The index by the rule: the first entry, then one wherever `interval` bytes lie behind the last indexed.
-  Bytes Index(int64_t interval) const {
-    Bytes index;
-    int64_t last = -1;
-    for (const Entry& entry : entries_) {
-      if (last >= 0 && entry.position - last < interval) continue;
-      last = entry.position;
-      PutBig(&index, static_cast<uint64_t>(entry.first - base_), 4);
-      PutBig(&index, static_cast<uint64_t>(last), 4);
-    }
-    return index;
-  }
+  Bytes Index(int64_t interval) const { return IndexByRule(entries_, base_, interval); }
 
  private:
   struct Entry {

@@ -18,15 +18,7 @@ inline Bytes EncodeCompacted(const std::vector<std::pair<int64_t, ModelRecord>>&
                              int64_t last_delta, int64_t timestamp) {
   Bytes batch = EncodeBatch({{"", ""}}, offset, timestamp);
   batch.resize(61);
-  for (const auto& [delta, model] : records) {
-    Bytes record = {0, 0};
-    PutVarint(&record, delta);
-    PutVarText(&record, model.key);
-    PutVarText(&record, model.value);
-    PutVarint(&record, 0);
-    PutVarint(&batch, static_cast<int64_t>(record.size()));
-    batch.insert(batch.end(), record.begin(), record.end());
-  }
+  for (const auto& [delta, model] : records) PutBatchRecord(&batch, delta, model);
   SetBig(&batch, 8, batch.size() - 12, 4);
   SetBig(&batch, 23, static_cast<uint64_t>(last_delta), 4);
   SetBig(&batch, 57, records.size(), 4);
@@ -104,17 +96,7 @@ class SparseLog {
   Bytes Slice(size_t from, size_t to) const {
     return Bytes(bytes_.begin() + entries_[from].position, bytes_.begin() + entries_[to - 1].end());
   }
-  Bytes Index(int64_t interval) const {
-    Bytes index;
-    int64_t last = -1;
-    for (const Entry& entry : entries_) {
-      if (last >= 0 && entry.position - last < interval) continue;
-      last = entry.position;
-      PutBig(&index, static_cast<uint64_t>(entry.first - base_), 4);
-      PutBig(&index, static_cast<uint64_t>(last), 4);
-    }
-    return index;
-  }
+  Bytes Index(int64_t interval) const { return IndexByRule(entries_, base_, interval); }
 
  private:
   int64_t base_;
