@@ -54,6 +54,14 @@ Result<FilesPointer> Segment::State::Acquire(Wait wait) {
   return *opened;
 }
 
+Result<FilesToEnd> Segment::State::AcquireUncut(uint64_t at_truncations) {
+  Result<FilesPointer> opened = Acquire(Wait::kAllowed);
+  if (!opened.ok()) return opened.status();
+  std::lock_guard<std::mutex> lock(mutex);
+  if (truncations != at_truncations) return Status(Code::kCancelled, "the log was cut meanwhile");
+  return FilesToEnd{*opened, {size, next_offset}};
+}
+
 Result<FilesPointer> Segment::State::OpenFilesNow(bool for_appends) {
   auto opened = std::make_shared<SegmentFiles>();
   Result<std::shared_ptr<File>> log = options.file_system->Open(log_path, OpenMode::kReadWrite);

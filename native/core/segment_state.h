@@ -37,6 +37,11 @@ struct SegmentFiles {
 };
 using FilesPointer = std::shared_ptr<const SegmentFiles>;
 
+struct FilesToEnd {
+  FilesPointer files;
+  Boundary end;  // of what is written
+};
+
 // Applies the rule of index entries: the first entry, then one wherever at least interval bytes lie
 // behind the last indexed position.
 class IndexRule {
@@ -99,6 +104,9 @@ class Segment::State final : public OpenFiles::Owner {
   // The open files; opens them where they are closed and wait allows.
   Result<FilesPointer> Acquire(Wait wait);
   Result<FilesPointer> OpenFilesNow(bool for_appends);
+  // With verify_mutex, so that it stays as it is: the open files, and where the log ends. kCancelled where it was cut
+  // since so many truncations.
+  Result<FilesToEnd> AcquireUncut(uint64_t at_truncations);
   // Puts files in use (at birth, or an index in place of another).
   void Install(FilesPointer opened);
   std::shared_ptr<const void> ReleaseIfIdle() override;

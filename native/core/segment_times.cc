@@ -207,19 +207,13 @@ Status Segment::State::MakeTimes() {
   // What was appended meanwhile is little; the writer waits for it.
   std::lock_guard<std::mutex> verifying(verify_mutex);
   std::lock_guard<std::mutex> writing(writer_mutex);
-  Result<FilesPointer> opened = Acquire(Wait::kAllowed);
+  Result<FilesToEnd> opened = AcquireUncut(at_truncations);
   if (!opened.ok()) return opened.status();
-  Boundary end;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    if (truncations != at_truncations) return {Code::kCancelled, "the log was cut meanwhile"};
-    end = {size, next_offset};
-  }
-  SegmentWalk rest(*this, *(*opened)->log, end);
+  SegmentWalk rest(*this, *opened->files->log, opened->end);
   rest.StartAt(times.behind);
   rest.Show(&see);
   MYKAFKA_RETURN_IF_ERROR(rest.Run());
-  const Status written = WriteTimes(*opened, &times.entries, times.largest.largest());
+  const Status written = WriteTimes(opened->files, &times.entries, times.largest.largest());
   std::lock_guard<std::mutex> lock(mutex);
   KnowLargest(times.largest.largest(), written.ok() ? TimesState::kRight : TimesState::kNone);
   return Status::Ok();

@@ -54,15 +54,9 @@ Status Segment::State::WalkInChunks(Boundary at, uint64_t at_truncations, const 
   *to_end = false;
   for (;;) {
     std::lock_guard<std::mutex> verifying(verify_mutex);
-    Result<FilesPointer> opened = Acquire(Wait::kAllowed);
+    Result<FilesToEnd> opened = AcquireUncut(at_truncations);
     if (!opened.ok()) return opened.status();
-    Boundary end;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (truncations != at_truncations) return {Code::kCancelled, "the log was cut meanwhile"};
-      end = {size, next_offset};
-    }
-    SegmentWalk walk(*this, *(*opened)->log, end);
+    SegmentWalk walk(*this, *opened->files->log, opened->end);
     walk.StartAt(at);
     walk.Show(visitor);
     walk.StopAtPosition(at.position + kChunk);
