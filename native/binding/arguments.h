@@ -78,6 +78,13 @@ inline Napi::Array ArrayArgument(const Napi::Value& value, const char* name) {
   return value.As<Napi::Array>();
 }
 
+// What a class of this addon is constructed from, by the addon alone.
+template <typename T>
+T& ConstructorArgument(const Napi::CallbackInfo& info, const char* how_made) {
+  if (info.Length() != 1 || !info[0].IsExternal()) throw Napi::TypeError::New(info.Env(), how_made);
+  return *info[0].As<Napi::External<T>>().Data();
+}
+
 }  // namespace mykafka
 
 #endif  // MYKAFKA_BINDING_ARGUMENTS_H_

@@ -112,12 +112,9 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
   }
 
   explicit NativeCleanWriter(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeCleanWriter>(info) {
-    if (info.Length() != 1 || !info[0].IsExternal()) {
-      throw Napi::TypeError::New(info.Env(), "writers are made by openWriter");
-    }
-    const Parts* parts = info[0].As<Napi::External<Parts>>().Data();
-    run_ = parts->run;
-    writer_ = parts->writer;
+    const Parts& parts = ConstructorArgument<Parts>(info, "writers are made by openWriter");
+    run_ = parts.run;
+    writer_ = parts.writer;
   }
 
  private:
@@ -237,10 +234,7 @@ class NativeCleaner final : public Napi::ObjectWrap<NativeCleaner> {
   }
 
   explicit NativeCleaner(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeCleaner>(info) {
-    if (info.Length() != 1 || !info[0].IsExternal()) {
-      throw Napi::TypeError::New(info.Env(), "cleaners are made by createCleaner");
-    }
-    run_ = *info[0].As<Napi::External<RunPointer>>().Data();
+    run_ = ConstructorArgument<RunPointer>(info, "cleaners are made by createCleaner");
   }
 
  private:

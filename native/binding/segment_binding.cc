@@ -144,10 +144,7 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   }
 
   explicit NativeSegment(const Napi::CallbackInfo& info) : Napi::ObjectWrap<NativeSegment>(info) {
-    if (info.Length() != 1 || !info[0].IsExternal()) {
-      throw Napi::TypeError::New(info.Env(), "segments are made by createSegment and its like");
-    }
-    segment_ = *info[0].As<Napi::External<std::shared_ptr<Segment>>>().Data();
+    segment_ = ConstructorArgument<std::shared_ptr<Segment>>(info, "segments are made by createSegment and its like");
   }
 
   std::shared_ptr<Segment> segment() const { return segment_; }

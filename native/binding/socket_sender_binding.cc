@@ -46,10 +46,7 @@ class NativeSocketSender final : public Napi::ObjectWrap<NativeSocketSender> {
 
   explicit NativeSocketSender(const Napi::CallbackInfo& info)
       : Napi::ObjectWrap<NativeSocketSender>(info), channel_(AddonState::Of(info.Env()).channel) {
-    if (info.Length() != 1 || !info[0].IsExternal()) {
-      throw Napi::TypeError::New(info.Env(), "socket senders are made by createSocketSender");
-    }
-    sender_ = *info[0].As<Napi::External<std::shared_ptr<SocketSender>>>().Data();
+    sender_ = ConstructorArgument<std::shared_ptr<SocketSender>>(info, "socket senders are made by createSocketSender");
     wrapper_ = std::make_shared<NativeSocketSender*>(this);
   }
 
