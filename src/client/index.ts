@@ -7,6 +7,7 @@ export { type ErrorCode, MyKafkaError } from '../errors.js'
 export type {
   CompactionReportStorage,
   CompactionStorage,
+  DamageStorage,
   LogStorage,
   RemovalStorage,
   SegmentStorage,

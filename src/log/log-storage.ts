@@ -1,3 +1,14 @@
+/** A damaged run of bytes of a segment, and the offsets that are lost with it. */
+export interface DamageStorage {
+  /** Of its first byte in the log file. */
+  readonly position: number
+  /** 0 where nothing but offsets is missing. */
+  readonly bytes: number
+  readonly firstOffset: number
+  /** The offset behind the last one that is lost. */
+  readonly nextOffset: number
+}
+
 /** A segment as it lies on the disk, and why it does. */
 export interface SegmentStorage {
   readonly baseOffset: number
@@ -13,6 +24,11 @@ export interface SegmentStorage {
   readonly compactedAt: number | null
   /** Bytes of it that are damaged. */
   readonly damagedBytes: number
+  /**
+   * What of it is known to be damaged: what was read, or looked at behind a crash. In the order of their offsets; where
+   * there are more than a thousand, those that take the most offsets.
+   */
+  readonly damages: readonly DamageStorage[]
   /** A phrase: why it is still there. */
   readonly reason: string
 }

@@ -1,10 +1,13 @@
-import type { NativeSegment } from '../native/native.js'
+import type { NativeDamage, NativeSegment } from '../native/native.js'
 import { CompactionDescription, type DescribedCompaction } from './compaction/compaction-description.js'
 import type { LogCompaction } from './compaction/log-compaction.js'
 import type { DeletedFiles } from './deleted-files.js'
-import type { LogStorage, RemovalStorage, SegmentStorage } from './log-storage.js'
+import type { DamageStorage, LogStorage, RemovalStorage, SegmentStorage } from './log-storage.js'
 import { removalSentence, whyKept } from './retention-reason.js'
 import type { RetentionReport, SegmentRetention } from './segment-retention.js'
+
+/** A description that told of every one could be longer than what it describes. */
+const MOST_DAMAGES = 1000
 
 /** What a description needs of a log. */
 export interface DescribedLog {
@@ -61,13 +64,25 @@ function describeSegment(
   segment: NativeSegment,
   compaction: LogCompaction,
 ): Omit<SegmentStorage, 'largestTimestamp' | 'active' | 'reason'> {
+  const damages = segment.damages()
   return {
     baseOffset: segment.baseOffset,
     nextOffset: segment.nextOffset(),
     bytes: segment.size(),
     compactedAt: compaction.cleanedAt(segment),
-    damagedBytes: segment.damages().reduce((sum, { length }) => sum + length, 0),
+    damagedBytes: damages.reduce((sum, { length }) => sum + length, 0),
+    damages: describeDamages(damages),
   }
+}
+
+function describeDamages(damages: NativeDamage[]): DamageStorage[] {
+  const described = damages.map(({ position, length, firstOffset, nextOffset }) => {
+    return { position, bytes: length, firstOffset, nextOffset }
+  })
+  if (described.length <= MOST_DAMAGES) return described
+  const offsets = ({ firstOffset, nextOffset }: DamageStorage): number => nextOffset - firstOffset
+  const largest = described.sort((a, b) => offsets(b) - offsets(a)).slice(0, MOST_DAMAGES)
+  return largest.sort((a, b) => a.firstOffset - b.firstOffset)
 }
 
 function describeRemoval(report: RetentionReport | null): RemovalStorage | null {

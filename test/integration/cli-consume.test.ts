@@ -203,6 +203,47 @@ test('damaged records: it says which are lost and prints what lies behind them',
   )
 })
 
+test('a damage of any size is passed at once', async () => {
+  const dataDir = await temporaryDirectory()
+  const before = await BrokerProcess.start({ dataDir })
+  const client = await Client.connect({ port: before.port })
+  await client.createTopic('flights', 1)
+  await client.produce('flights', numbered(0, 5))
+  await client.close()
+  await before.kill()
+  // It says that more was synced than there is.
+  const checkpoint = join(dataDir, '@broker', 'recovery-point-offset-checkpoint')
+  await writeFile(checkpoint, '0\n1\nflights 0 100000000\n')
+  const log = join(dataDir, 'flights', '0', '00000000000000000000.log')
+  const bytes = await readFile(log)
+  bytes[bytes.length - 5] = 0x58
+  bytes[2 * (bytes.length / 5) - 5] = 0x58
+  await writeFile(log, bytes)
+  const broker = await BrokerProcess.start({ dataDir })
+  const again = await Client.connect({ port: broker.port })
+  expect(await again.produce('flights', numbered(5, 8))).toMatchObject({ baseOffset: 100_000_000 })
+  const address = ['--bootstrap-server', `127.0.0.1:${broker.port}`]
+  const cli = await runCli(['consume', 'flights', '--from-beginning', '--max-messages', '6', ...address])
+  expect(cli).toMatchObject({ code: 0, stdout: lines(0, 1) + lines(2, 4) + lines(5, 8) })
+  expect(cli.stderr).toBe(
+    'mykafka consume: CORRUPT_MESSAGE: flights-0 lost offset 1: going on at 2\n' +
+      'mykafka consume: CORRUPT_MESSAGE: flights-0 lost the offsets 4 to 99999999: going on at 100000000\n',
+  )
+  const damages = [
+    { position: 34, bytes: 34, firstOffset: 1, nextOffset: 2 },
+    { position: 4 * 34, bytes: 34, firstOffset: 4, nextOffset: 100_000_000 },
+  ]
+  expect((await again.describeStorage('flights')).partitions).toMatchObject([
+    {
+      segments: [
+        { damagedBytes: 68, damages },
+        { damagedBytes: 0, damages: [] },
+      ],
+    },
+  ])
+  await again.close()
+})
+
 test('a reader that goes away ends it quietly, and what it did not read is not committed', async () => {
   const { client, follow } = await startBroker(1)
   const value = 'x'.repeat(1000)

@@ -39,6 +39,13 @@ const segments = fc.array(
       active: fc.boolean(),
       compactedAt: fc.option(safeInteger, { nil: null }),
       damagedBytes: nat32,
+      damages: fc.array(
+        fc.record(
+          { position: nat32, bytes: nat32, firstOffset: safeInteger, nextOffset: safeInteger },
+          { noNullPrototype: true },
+        ),
+        { maxLength: 3 },
+      ),
       reason: fc.string(),
     },
     { noNullPrototype: true },

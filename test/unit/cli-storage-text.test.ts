@@ -12,6 +12,7 @@ const segment: SegmentStorage = {
   active: false,
   compactedAt: null,
   damagedBytes: 0,
+  damages: [],
   reason: 'it is young',
 }
 

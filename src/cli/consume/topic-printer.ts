@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.js'
 import { MyKafkaError } from '../../errors.js'
 import type { LogRecord } from '../../log/record-codec.js'
 import type { Output } from '../output.js'
+import { endOfDamage } from './damage.js'
 import type { GroupOffsets } from './group-offsets.js'
 import type { RecordFormatter } from './record-formatter.js'
 import { nearestOffset } from './start-offsets.js'
@@ -120,23 +121,12 @@ export class TopicPrinter {
   /** The first offset behind the damage that can be read. What is passed over is said: nothing is dropped silently. */
   async #passDamage(partition: number, damaged: number): Promise<number> {
     const { topic } = this.#options
-    let offset = damaged + 1
-    while (await this.#isDamaged(partition, offset)) offset++
+    const offset = await endOfDamage(this.#client, topic, partition, damaged)
     const lost = offset === damaged + 1 ? `offset ${damaged}` : `the offsets ${damaged} to ${offset - 1}`
     process.stderr.write(
       `mykafka consume: CORRUPT_MESSAGE: ${topic}-${partition} lost ${lost}: going on at ${offset}\n`,
     )
     return offset
-  }
-
-  async #isDamaged(partition: number, offset: number): Promise<boolean> {
-    try {
-      await this.#client.fetch(this.#options.topic, partition, offset, { maxBytes: 1 })
-      return false
-    } catch (error) {
-      if (error instanceof MyKafkaError && error.code === 'CORRUPT_MESSAGE') return true
-      throw error
-    }
   }
 
   /** Prints when it is this batch's turn. Returns the offset to go on from. */
