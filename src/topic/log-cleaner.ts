@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { MyKafkaError } from '../errors.js'
 import { type Cleanable, isWorthCleaning } from '../log/compaction/cleanable.js'
+import { isUnwanted } from '../log/compaction/cleaning-progress.js'
 import type { CleaningReport } from '../log/compaction/cleaning-report.js'
 import { Throttle } from '../log/compaction/throttle.js'
 import type { PartitionLog } from '../log/partition-log.js'
@@ -110,7 +111,9 @@ export class LogCleaner {
       if (report !== null) this.#report(topic.name, partition, report)
     } catch (error) {
       const isOver = log.closed || this.#stopping.signal.aborted || !this.#isCompacted(topic.name)
-      if (!isOver) this.#fail(found, error)
+      // By now the topic may be compacted again.
+      if (isUnwanted(error)) this.#reportUnwanted(topic.name, partition)
+      else if (!isOver) this.#fail(found, error)
     } finally {
       // Also where it failed in the middle: what was swapped in stays.
       await this.#options
@@ -180,6 +183,11 @@ export class LogCleaner {
     if (before?.code === code) logger.debug(fields, 'a log still cannot be compacted')
     else if (isLasting) logger.error(fields, 'a log cannot be compacted: it is left as it is until something changes')
     else logger.warn(fields, 'a log could not be compacted: it is tried again')
+  }
+
+  #reportUnwanted(topic: string, partition: number): void {
+    const fields = { topic, partition }
+    this.#options.logger.info(fields, `stopped compacting ${topic}/${partition}: its cleanup.policy changed`)
   }
 
   #report(topic: string, partition: number, report: CleaningReport): void {

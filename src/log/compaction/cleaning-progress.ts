@@ -12,6 +12,11 @@ export interface ProgressOptions {
   isWanted?: () => boolean
 }
 
+/** Whether a cleaning ended because the log is not to be compacted any more: nothing failed. */
+export function isUnwanted(error: unknown): boolean {
+  return error instanceof MyKafkaError && error.code === 'POLICY_VIOLATION'
+}
+
 /** Counts what a cleaning does, holds it to its rate, and ends it between two steps. */
 export class CleaningProgress {
   readonly #options: ProgressOptions
