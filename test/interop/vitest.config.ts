@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/interop/**/*.test.ts'],
+    setupFiles: ['test/support/setup.ts'],
     globalSetup: ['test/interop/support/install.ts'],
     reporters: ['default', './test/interop/support/results-reporter.ts'],
     testTimeout: 180_000,

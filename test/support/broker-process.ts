@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 import { COMMAND, requireCurrentDist } from './cli-process.js'
 // Its directories are removed behind the processes that use them: hooks run in reverse order.
 import './temporary.js'
@@ -31,7 +31,7 @@ export interface Exit {
 const running = new Set<BrokerProcess>()
 
 // A test that fails in the middle leaves no process behind.
-afterEach(async () => {
+behindEachTest(async () => {
   for (const broker of running) await broker.kill()
 })
 

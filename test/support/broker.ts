@@ -1,5 +1,5 @@
-import { afterEach } from 'vitest'
 import { Broker, type BrokerOptions } from '../../src/server/broker.js'
+import { behindEachTest } from './clean-up.js'
 import { type MemoryLogger, memoryLogger } from './memory-logger.js'
 import { dropPeers, Peer } from './peer.js'
 // Its directories are removed behind the brokers that use them: hooks run in reverse order.
@@ -20,7 +20,7 @@ export interface TestBroker {
 
 const running = new Set<Broker>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   dropPeers()
   const brokers = [...running]
   running.clear()

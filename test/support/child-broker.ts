@@ -1,14 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
+import { join } from 'node:path'
+import { inject } from 'vitest'
 import type { BrokerOptions } from '../../src/server/broker.js'
 import { zeroCopy } from './broker.js'
+import { behindEachTest } from './clean-up.js'
 import { dropPeers, Peer } from './peer.js'
 // Its directories are removed behind the processes that use them: hooks run in reverse order.
 import { temporaryDirectory } from './temporary.js'
-
-const PROGRAM = fileURLToPath(new URL('./broker-program.ts', import.meta.url))
 
 /** What a process knows of itself. */
 export interface Figures {
@@ -36,7 +35,7 @@ export type Question = keyof Answers
 
 const running = new Set<ChildProcess>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   dropPeers()
   for (const child of running) {
     child.kill('SIGKILL')
@@ -58,7 +57,7 @@ export class ChildBroker {
     // Not the broker's own: a process that is killed leaves it behind.
     const dataDir = options.dataDir ?? (await temporaryDirectory())
     const settings = JSON.stringify({ zeroCopy, port: 0, fsync: 'never', ...options, dataDir })
-    const child = fork(PROGRAM, [settings], { execArgv: ['--import', 'tsx'] })
+    const child = fork(join(inject('programs'), 'broker.js'), [settings])
     running.add(child)
     const [{ port }] = await once(child, 'message')
     return new ChildBroker(child, port)

@@ -1,9 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
-
-const PROGRAM = fileURLToPath(new URL('./consumer-program.ts', import.meta.url))
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 
 export interface ConsumerSettings {
   readonly bootstrapServers: string
@@ -20,7 +19,7 @@ export type Heard =
 
 const running = new Set<ChildProcess>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   await Promise.all([...running].map(end))
 })
 
@@ -37,7 +36,7 @@ export class ChildConsumer {
   readonly #child: ChildProcess
 
   constructor(settings: ConsumerSettings) {
-    this.#child = fork(PROGRAM, [JSON.stringify(settings)], { execArgv: ['--import', 'tsx'] })
+    this.#child = fork(join(inject('programs'), 'consumer.js'), [JSON.stringify(settings)])
     running.add(this.#child)
     this.#child.on('message', (heard: Heard) => this.heard.push(heard))
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 // Its directories are removed behind the processes that use them: hooks run in reverse order.
 import './temporary.js'
 
@@ -30,7 +30,7 @@ const SIGNAL_NUMBERS: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 2, SIG
 const running = new Set<CliProcess>()
 
 // A test that fails in the middle leaves no process behind.
-afterEach(async () => {
+behindEachTest(async () => {
   for (const cli of running) {
     cli.signal('SIGCONT')
     cli.signal('SIGKILL')

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 
 const made: Socket[] = []
 
@@ -47,6 +47,6 @@ export function readBytes(socket: Socket, length = Number.POSITIVE_INFINITY): Pr
   })
 }
 
-afterEach(() => {
+behindEachTest(() => {
   for (const socket of made.splice(0)) socket.destroy()
 })

@@ -1,9 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { afterEach, vi } from 'vitest'
+import { vi } from 'vitest'
 import type { GroupConfig } from '../../src/group/group-config.js'
 import { GroupCoordinator } from '../../src/group/group-coordinator.js'
 import type { JoinRequest, JoinResult, SyncResult } from '../../src/group/group-messages.js'
 import type { PartitionLog } from '../../src/log/partition-log.js'
+import { behindEachTest } from './clean-up.js'
 import { openLogs } from './log-manager.js'
 import { type MemoryLogger, memoryLogger } from './memory-logger.js'
 import { temporaryDirectory } from './temporary.js'
@@ -26,7 +27,7 @@ export function subscription(...topics: string[]): Buffer {
 
 const running = new Set<GroupCoordinator>()
 
-afterEach(() => {
+behindEachTest(() => {
   for (const coordinator of running) coordinator.close()
   running.clear()
   vi.useRealTimers()

@@ -1,10 +1,10 @@
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs'
-import { afterEach } from 'vitest'
 import type { Broker } from '../../src/server/broker.js'
+import { behindEachTest } from './clean-up.js'
 
 const connected = new Set<{ disconnect(): Promise<void> }>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   const open = [...connected]
   connected.clear()
   await Promise.allSettled(open.map((each) => each.disconnect()))

@@ -1,12 +1,12 @@
-import { afterEach } from 'vitest'
 import { LogManager, type LogManagerOptions } from '../../src/topic/log-manager.js'
+import { behindEachTest } from './clean-up.js'
 import { memoryLogger } from './memory-logger.js'
 // Its directories are removed behind the managers that use them: hooks run in reverse order.
 import './temporary.js'
 
 const open = new Set<LogManager>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   for (const manager of open) await manager.close()
   open.clear()
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 
 interface Waiting {
   resolve(frame: Buffer): void
@@ -15,7 +15,7 @@ export function dropPeers(): void {
   open.clear()
 }
 
-afterEach(dropPeers)
+behindEachTest(dropPeers)
 
 /** A bare TCP connection to a broker: it sends bytes and cuts what comes back into frames. It ends with the test. */
 export class Peer {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 import { temporaryDirectory } from './temporary.js'
 
 const run = promisify(execFile)
@@ -21,7 +21,7 @@ export interface SmallDisk {
 const mounted: string[] = []
 
 // Registered behind that of temporary.ts, it runs before it, which removes the directory.
-afterEach(async () => {
+behindEachTest(async () => {
   for (const path of mounted.splice(0)) await run('umount', ['--lazy', path])
 })
 

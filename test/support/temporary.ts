@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach } from 'vitest'
+import { behindEachTest } from './clean-up.js'
 
 const made: string[] = []
 
@@ -12,6 +12,6 @@ export async function temporaryDirectory(): Promise<string> {
   return directory
 }
 
-afterEach(async () => {
+behindEachTest(async () => {
   for (const directory of made.splice(0)) await rm(directory, { recursive: true, force: true })
 })

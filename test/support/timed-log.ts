@@ -1,5 +1,5 @@
 /** A log in a directory of its own, whose clock and timestamps a test decides. */
-import { afterEach } from 'vitest'
+
 import type { PackedBatch } from '../../src/log/append-queue.js'
 import { packedAsBatch } from '../../src/log/conversion/packed-to-batch.js'
 import { type LogConfig, resolveLogConfig } from '../../src/log/log-config.js'
@@ -7,6 +7,7 @@ import { PartitionLog, type PartitionLogOptions } from '../../src/log/partition-
 import { encodePacked } from '../../src/log/record-codec.js'
 import type { RecordFormat } from '../../src/log/record-format.js'
 import { native } from '../../src/native/load.js'
+import { behindEachTest } from './clean-up.js'
 import { memoryLogger } from './memory-logger.js'
 // Its directories are removed behind the logs that use them: hooks run in reverse order.
 import './temporary.js'
@@ -16,7 +17,7 @@ export const NOW = Date.UTC(2026, 10, 30)
 
 const open = new Set<PartitionLog>()
 
-afterEach(async () => {
+behindEachTest(async () => {
   for (const log of open) await log.close()
   open.clear()
 })

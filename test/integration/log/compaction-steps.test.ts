@@ -2,46 +2,55 @@
  * A compaction that ends behind any of its file operations: the next start finds the old segments or the new one, never
  * both and never neither. Node's file operations are recorded: before each, a copy of the directory is taken.
  */
+import fs from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cleaningOptions, type Format, openKeyedLog, readAll, stateOf, write } from '../../support/keyed-log.js'
 import { seededRandom } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 type Recorder = (operation: string, path: string) => void
+type Operations = Record<string, (...args: unknown[]) => unknown>
 
-const recording = vi.hoisted(() => ({ record: null as Recorder | null }))
+const recording = { record: null as Recorder | null }
+/** Node's own, which nobody is told of. */
+const { cpSync, existsSync, linkSync, renameSync } = { ...fs }
 
-/** The module with these functions telling of themselves first. */
-function telling<T extends object>(module: T, names: readonly (keyof T)[]): T {
-  const told = Object.fromEntries(
-    names.map((name) => [
-      name,
-      (...args: unknown[]) => {
-        recording.record?.(String(name), String(args[0]))
-        return (module[name] as (...args: unknown[]) => unknown)(...args)
-      },
-    ]),
-  )
-  return { ...module, ...told }
+/** Has these functions tell of themselves first, whoever imported them. Returns what ends that. */
+function telling(module: object, names: readonly string[]): () => void {
+  const functions = module as Operations
+  const own = names.map((name) => [name, functions[name] as Operations[string]] as const)
+  for (const [name, operation] of own) {
+    functions[name] = (...args) => {
+      recording.record?.(name, String(args[0]))
+      return operation(...args)
+    }
+  }
+  return () => {
+    for (const [name, operation] of own) functions[name] = operation
+  }
 }
 
-vi.mock('node:fs/promises', async (original) => {
-  const module = await original<typeof import('node:fs/promises')>()
-  return telling(module, ['rename', 'rm', 'unlink', 'open', 'writeFile', 'link'])
-})
+const silences: (() => void)[] = []
 
-vi.mock('node:fs', async (original) => {
-  const module = await original<typeof import('node:fs')>()
-  return telling(module, ['renameSync', 'rmSync', 'unlinkSync', 'linkSync', 'openSync', 'writeFileSync'])
+beforeAll(() => {
+  silences.push(
+    telling(fs.promises, ['rename', 'rm', 'unlink', 'open', 'writeFile', 'link']),
+    telling(fs, ['renameSync', 'rmSync', 'unlinkSync', 'linkSync', 'openSync', 'writeFileSync']),
+  )
+  syncBuiltinESMExports()
 })
 
 afterEach(() => {
   recording.record = null
 })
 
-const { cpSync } = await vi.importActual<typeof import('node:fs')>('node:fs')
+afterAll(() => {
+  for (const silence of silences) silence()
+  syncBuiltinESMExports()
+})
 
 async function fill(directory: string, recordFormat: Format) {
   const log = await openKeyedLog(directory, recordFormat, { segmentBytes: 2048 })
@@ -139,7 +148,6 @@ describe.each(['mykafka', 'kafka'] as const)('a compaction of %s entries that is
     const end = log.segments()[1]?.baseOffset ?? 0
     await log.close()
     expect(decided).not.toBeNull()
-    const { renameSync, linkSync, existsSync } = await vi.importActual<typeof import('node:fs')>('node:fs')
     const names = await readdir(decided ?? '')
     const swap = names.find((name) => name.includes('.swap-')) ?? ''
     const base = swap.slice(0, 20)

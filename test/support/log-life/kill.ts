@@ -4,8 +4,7 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { expect } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { PartitionLogState } from '../../../src/log/partition-log.js'
 import type { Random } from '../random.js'
 import { Life, type LifeEvent, type LifeOptions, STATE_FILE } from './life.js'
@@ -14,7 +13,6 @@ import { type Mix, type Operation, randomOperation } from './operations.js'
 import type { Producers } from './producers.js'
 import { apply, birth, compare, expectNoStrays, FRESH } from './run.js'
 
-const PROGRAM = fileURLToPath(new URL('./program.ts', import.meta.url))
 /** More than are done before the kill. */
 const OPERATIONS = 1000
 
@@ -72,7 +70,8 @@ async function runAndKill({ options, model, operations }: Run, ms: number): Prom
   writeFileSync(progress, '')
   const life: KilledLife = { options, state: stateOf(directory), producers: model.producers.all, operations, progress }
   writeFileSync(task, JSON.stringify(life))
-  const child = fork(PROGRAM, [task], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const program = join(inject('programs'), 'log-life.js')
+  const child = fork(program, [task], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   let errors = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text
