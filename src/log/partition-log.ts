@@ -20,6 +20,7 @@ import type { Acks, PartitionLogOptions, PartitionLogStats } from './partition-l
 import type { ProducerBatch } from './producer-state.js'
 import { ProducerStateManager } from './producer-state-manager.js'
 import { SegmentAppender } from './segment-appender.js'
+import { SegmentChanges } from './segment-changes.js'
 import { SegmentList } from './segment-list.js'
 import { SegmentRetention } from './segment-retention.js'
 import { type DescriptionOptions, describeStorage } from './storage-description.js'
@@ -47,6 +48,7 @@ export class PartitionLog {
   readonly #queue: AppendQueue
   readonly #flusher: Flusher
   readonly #flushRules: FlushRules
+  readonly #changes: SegmentChanges
   readonly #deletedFiles: DeletedFiles
   readonly #slices = new SliceTracker()
   readonly #reads: LogReads
@@ -127,6 +129,7 @@ export class PartitionLog {
       },
       opened.recoveryPoint,
     )
+    this.#changes = new SegmentChanges(this.#flusher, log.requireOpen)
     this.#flushRules = new FlushRules({
       config: log.config,
       flushedOffset: () => this.#flusher.flushedOffset,
@@ -140,7 +143,7 @@ export class PartitionLog {
       rollAt: (offset) => this.#rollAt(offset),
       flushed: (offset) => (this.#config.fsync === 'never' ? Promise.resolve() : this.#flusher.flushed(offset)),
       raiseLogStart: (offset) => this.raiseLogStart(offset),
-      exclusive: (run) => this.#changeSegments(run),
+      exclusive: (run) => this.#changes.alone(run),
       removed: () => this.#producers.removeBelow(this.#logStartOffset),
     })
     this.compaction = new LogCompaction(
@@ -151,7 +154,7 @@ export class PartitionLog {
         checkpoint: async () => await this.#checkpoint?.(),
         checkpointCleaned: async () => await options.checkpointCleaned?.(),
         producerOffsets: () => this.#producers.lastOffsets(),
-        exclusive: (run) => this.#changeSegments(run),
+        exclusive: (run) => this.#changes.beside(run),
         unlinkLater: (names) => this.#deletedFiles.renamed(names, this.#config.fileDeleteDelayMs),
         failed: (cause) => this.#changeFailed('compacted', cause),
       },
@@ -354,7 +357,7 @@ export class PartitionLog {
    * @throws MyKafkaError LOG_CLOSED
    */
   changeSegments<T>(run: (segments: SegmentList, deletedFiles: DeletedFiles) => Promise<T>): Promise<T> {
-    return this.#changeSegments(() => run(this.#segments, this.#deletedFiles))
+    return this.#changes.alone(() => run(this.#segments, this.#deletedFiles))
   }
 
   /** The damages known so far. */
@@ -449,13 +452,6 @@ export class PartitionLog {
     this.#logEndOffset = nextOffset
     this.#flushRules.appended()
     this.#tail.wake(bytes)
-  }
-
-  #changeSegments<T>(run: () => Promise<T>): Promise<T> {
-    return this.#flusher.exclusive(async () => {
-      this.#requireOpen()
-      return await run()
-    })
   }
 
   /** Starts a new segment on behalf of nobody's append, unless there was one meanwhile. */

@@ -27,7 +27,7 @@ export interface CompactedLog {
   checkpointCleaned(): Promise<void>
   /** Of each producer, the last offset of its last batch. */
   producerOffsets(): number[]
-  /** Runs while nobody else changes the row of segments. */
+  /** Runs while nobody else changes the row of segments. What is appended is synced meanwhile. */
   exclusive<T>(run: () => Promise<T>): Promise<T>
   /** Files of the directory that are to be unlinked some time. */
   unlinkLater(names: readonly string[]): void

@@ -1,5 +1,5 @@
 import { linkSync, renameSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { link, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { native } from '../../native/load.js'
 import { segmentName } from '../segment-files.js'
@@ -21,28 +21,67 @@ function swapName({ baseOffsets, endOffset }: Replacement): string {
   return `${segmentName(baseOffsets[0] as number)}.log.swap-${endOffset}`
 }
 
+/** A file that gets another name. */
+interface Move {
+  readonly from: string
+  readonly to: string
+  /** Of an old segment: it is to be unlinked some time. */
+  readonly isGone: boolean
+  /** It bears both names until {@link forgetReplacement}, where the file system has links. */
+  readonly isLinked: boolean
+}
+
 /**
- * Puts a new segment, which is decided to be the truth, in the place of the old ones, whose files get the ending
- * `.deleted`. In one go: nobody opens a file of an old segment and finds one of the new. What says that it is the truth
- * stays until {@link forgetReplacement}: whatever part of this a power loss leaves, the next start finishes it.
+ * How a new segment, which is decided to be the truth, comes in the place of the old ones, whose files get the ending
+ * `.deleted`. What says that it is the truth stays until {@link forgetReplacement}: whatever part of this a crash or a
+ * power loss leaves, the next start finishes it.
+ */
+function* movesOf(replacement: Replacement): Generator<Move> {
+  const [base, ...above] = replacement.baseOffsets as [number, ...number[]]
+  const common = { isGone: false, isLinked: false }
+  const remove = (name: string): Move => ({ ...common, from: name, to: name + DELETED_ENDING, isGone: true })
+  for (const offset of above.reverse()) {
+    for (const ending of [...LOG_AND_INDEXES, 'compacted']) yield remove(`${segmentName(offset)}.${ending}`)
+  }
+  for (const ending of LOG_AND_INDEXES) yield remove(`${segmentName(base)}.${ending}`)
+  yield { ...common, from: swapName(replacement), to: `${segmentName(base)}.log`, isLinked: true }
+  for (const ending of INDEXES) {
+    const name = `${segmentName(base)}.${ending}`
+    yield { ...common, from: `${name}.cleaned`, to: name }
+  }
+}
+
+/**
+ * Puts the new segment in the place of the old ones. Nobody may open a file of an old one meanwhile: it would not be
+ * there, or be one of the new.
  *
  * @returns the names of what is to be unlinked
  */
-export function completeReplacement(replacement: Replacement): string[] {
-  const { directory, baseOffsets } = replacement
-  const [base, ...above] = baseOffsets as [number, ...number[]]
+export async function completeReplacement(replacement: Replacement): Promise<string[]> {
+  const { directory } = replacement
   const gone: string[] = []
-  const remove = (name: string): void => {
-    if (moveIfThere(join(directory, name), join(directory, name + DELETED_ENDING))) gone.push(name + DELETED_ENDING)
+  for (const { from, to, isGone, isLinked } of movesOf(replacement)) {
+    const paths = [join(directory, from), join(directory, to)] as const
+    if (isLinked) await link(...paths).catch((error: unknown) => renameWithoutLinks(error, () => rename(...paths)))
+    else if ((await rename(...paths).then(() => true, isMissing)) && isGone) gone.push(to)
   }
-  for (const offset of above.reverse()) {
-    for (const ending of [...LOG_AND_INDEXES, 'compacted']) remove(`${segmentName(offset)}.${ending}`)
-  }
-  for (const ending of LOG_AND_INDEXES) remove(`${segmentName(base)}.${ending}`)
-  linkOrMove(join(directory, swapName(replacement)), join(directory, `${segmentName(base)}.log`))
-  for (const ending of INDEXES) {
-    const path = join(directory, `${segmentName(base)}.${ending}`)
-    moveIfThere(`${path}.cleaned`, path)
+  return gone
+}
+
+/** The same in one go: nobody comes between. */
+export function completeReplacementAtOnce(replacement: Replacement): string[] {
+  const { directory } = replacement
+  const gone: string[] = []
+  for (const { from, to, isGone, isLinked } of movesOf(replacement)) {
+    const paths = [join(directory, from), join(directory, to)] as const
+    try {
+      if (isLinked) linkSync(...paths)
+      else renameSync(...paths)
+      if (isGone) gone.push(to)
+    } catch (error) {
+      if (isLinked) renameWithoutLinks(error, () => renameSync(...paths))
+      else isMissing(error)
+    }
   }
   return gone
 }
@@ -57,22 +96,14 @@ export async function forgetReplacement(replacement: Replacement): Promise<void>
   await rm(join(directory, swapName(replacement)), { force: true })
 }
 
-function moveIfThere(from: string, to: string): boolean {
-  try {
-    renameSync(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
+/** @throws the error where it says something else */
+function isMissing(error: unknown): false {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+  throw error
 }
 
-function linkOrMove(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch (error) {
-    // Not every file system has links.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    renameSync(from, to)
-  }
+/** Not every file system has links. */
+function renameWithoutLinks<T>(error: unknown, run: () => T): T {
+  if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+  return run()
 }

@@ -5,7 +5,7 @@ import type { NativeSegment } from '../../native/native.js'
 import { segmentOptions } from '../log-config.js'
 import { beginSwap, undoSwap, writeCleanedAt } from '../segment-swap.js'
 import type { CompactedLog } from './log-compaction.js'
-import { completeReplacement, forgetReplacement } from './replacement.js'
+import { completeReplacement, completeReplacementAtOnce, forgetReplacement } from './replacement.js'
 
 /** Others may take one meanwhile. */
 const RESERVED = 4
@@ -40,15 +40,41 @@ export async function swapIn(
     throw error
   }
   const replacement = { directory, baseOffsets: old.map((segment) => segment.baseOffset), endOffset }
+  // Where it fails they stay pinned: nothing opens what is at their paths by then.
+  const pinned = await pinAll(old)
   try {
+    const moved = pinned ? await completeReplacement(replacement) : null
     for (const segment of old) segment.close()
     for (const descriptor of reserved.splice(0)) closeSync(descriptor)
-    const gone = completeReplacement(replacement)
+    const gone = moved ?? completeReplacementAtOnce(replacement)
     segments.replace(old, native.openSealedSegment(segmentOptions(directory, baseOffset, config(), true), endOffset))
+    if (pinned) for (const segment of old) segment.unpin()
     unlinkLater(gone)
     await forgetReplacement(replacement)
   } catch (error) {
+    for (const descriptor of reserved) closeSync(descriptor)
     throw failed(error)
+  }
+}
+
+/**
+ * Opens the segments' files and keeps them open, so that readers go on while the files get other names.
+ *
+ * @returns false where there are too few descriptors for it, or a file cannot be opened; none is kept then
+ */
+async function pinAll(segments: readonly NativeSegment[]): Promise<boolean> {
+  const pinned: NativeSegment[] = []
+  try {
+    for (const segment of segments) {
+      // On a thread, where they are not open.
+      if (!segment.filesOpen() && segment.size() > 0) await segment.readAsync(new Uint8Array(1), 0)
+      segment.pin()
+      pinned.push(segment)
+    }
+    return true
+  } catch {
+    for (const segment of pinned) segment.unpin()
+    return false
   }
 }
 

@@ -1,9 +1,10 @@
 /** Compaction beside appends, reads, retention and truncations: nobody sees what was not written, nothing that must stay is lost. */
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import type { ReadResult } from '../../../src/log/log-reader.js'
 import { readSlices } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
+import { native } from '../../../src/native/load.js'
 import {
   cleaningOptions,
   decode,
@@ -116,11 +117,15 @@ class Load {
   }
 }
 
+afterEach(() => native.setOpenFileLimit(1024))
+
 describe.each([
-  { recordFormat: 'mykafka' as const, codecs: [0] },
-  { recordFormat: 'kafka' as const, codecs: [0, 1, 3] },
-])('compaction of $recordFormat entries under load', ({ recordFormat, codecs }) => {
+  { recordFormat: 'mykafka' as const, codecs: [0], openFiles: 1024 },
+  { recordFormat: 'mykafka' as const, codecs: [0], openFiles: 1 },
+  { recordFormat: 'kafka' as const, codecs: [0, 1, 3], openFiles: 1024 },
+])('compaction of $recordFormat entries under load, $openFiles open', ({ recordFormat, codecs, openFiles }) => {
   it('keeps the last record of each key, and shows readers only what was written', async () => {
+    native.setOpenFileLimit(openFiles)
     const directory = await temporaryDirectory()
     const log = await openKeyedLog(directory, recordFormat, { segmentBytes: 2048, fileDeleteDelayMs: 0 })
     const load = new Load(log, testRandom(), codecs)

@@ -63,3 +63,37 @@ it('behind a replacement that was left half done nothing is compacted before the
   expect(await readAll(again)).toEqual(records)
   await again.close()
 })
+
+it('appends that wait for the disk do not wait for a replacement, and reads go on', async () => {
+  const directory = await temporaryDirectory()
+  const log = await openKeyedLog(directory, 'kafka')
+  await fill(log, 6)
+  await log.roll()
+  await log.flush()
+  let release = (): void => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  let reached = (): void => {}
+  const held = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const sync = native.syncDirectory
+  vi.spyOn(native, 'syncDirectory').mockImplementation(async (path) => {
+    if (swaps(directory).length > 0) {
+      reached()
+      await released
+    }
+    await sync(path)
+  })
+  const cleaning = log.compaction.clean(cleaningOptions())
+  await held
+  expect(await write(log, [{ key: 'new', value: 'x' }])).toBe(120)
+  await log.flush()
+  expect(log.recoveryPoint).toBe(121)
+  expect(await readAll(log)).toHaveLength(121)
+  release()
+  expect(await cleaning).not.toBeNull()
+  expect(latest(await readAll(log)).size).toBe(21)
+  await log.close()
+})
