@@ -20,3 +20,5 @@ for (const operation of operations) {
   await life.run(operation, tell)
 }
 tell({ kind: 'ended' })
+// On a fast machine they are all done before the kill.
+setInterval(() => {}, 60_000)
