@@ -10,11 +10,11 @@ import { killUnderCreations } from './scenarios/topics.js'
 
 describe('behind kill -9 at a random moment', () => {
   it('every acknowledged record is at its offset, and nothing else than what was sent', async () => {
-    await killUnderProducers(testRandom(), 3)
+    await killUnderProducers(testRandom(), 2)
   })
 
   it('the latest acknowledged commit of each key is there, or one sent behind it', async () => {
-    await killUnderCommits(testRandom(), 3)
+    await killUnderCommits(testRandom(), 2)
   })
 
   it('that is so where the commits are compacted all the while', async () => {
@@ -26,7 +26,7 @@ describe('behind kill -9 at a random moment', () => {
   })
 
   it('no batch of an idempotent producer is lost, and none is there twice', async () => {
-    await killUnderIdempotentProducers(testRandom(), 3)
+    await killUnderIdempotentProducers(testRandom(), 2)
   })
 
   it('retention leaves the end of a log without a gap, and no offset is given twice', async () => {
@@ -38,6 +38,6 @@ describe('behind kill -9 at a random moment', () => {
   })
 
   it('a topic that is changed or deleted is as it was or as it was to be', async () => {
-    await killUnderTopicChanges(testRandom(), 3)
+    await killUnderTopicChanges(testRandom(), 2)
   })
 })

@@ -4,7 +4,7 @@ import * as frames from '../support/frames.js'
 import { Peer } from '../support/peer.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-const PARTITIONS = 600
+const PARTITIONS = 400
 /** Far fewer descriptors than partitions. */
 const UNDER_A_LOW_LIMIT = ['sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
 

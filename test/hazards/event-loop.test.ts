@@ -10,7 +10,7 @@ import { seededRandom } from '../support/random.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MEBIBYTE = 1 << 20
-const SIZE = 64
+const SIZE = 32
 
 async function report(broker: ChildBroker, what: string): Promise<void> {
   const { p50, p99, max } = await broker.ask('eventLoopDelay')

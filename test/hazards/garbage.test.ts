@@ -14,7 +14,7 @@ async function run(what: string): Promise<{ before: number; after: number }> {
   return JSON.parse(stdout)
 }
 
-it('500 logs that were opened, written and closed hold no descriptor', async () => {
+it('250 logs that were opened, written and closed hold no descriptor', async () => {
   const { before, after } = await run('closedLogs')
   expect(after).toBe(before)
 })

@@ -2,32 +2,36 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
+import { startBroker as startTestBroker } from '../support/broker.js'
 import { BrokerProcess } from '../support/broker-process.js'
 import { CliProcess, type CliResult, runCli } from '../support/cli-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 interface Started {
   client: Client
-  broker: BrokerProcess
+  port: number
   consume: (...args: string[]) => Promise<CliResult>
   follow: (...args: string[]) => CliProcess
 }
 
 /** A broker with a topic `flights`, and the command against it. */
 async function startBroker(partitions: number): Promise<Started> {
-  const broker = await BrokerProcess.start({ dataDir: await temporaryDirectory() })
-  const client = await Client.connect({ port: broker.port })
+  return await withTopic((await startTestBroker()).port, partitions)
+}
+
+async function withTopic(port: number, partitions: number): Promise<Started> {
+  const client = await Client.connect({ port })
   await client.createTopic('flights', partitions)
   const command = (args: string[]): string[] => [
     'consume',
     'flights',
     ...args,
     '--bootstrap-server',
-    `127.0.0.1:${broker.port}`,
+    `127.0.0.1:${port}`,
   ]
   return {
     client,
-    broker,
+    port,
     consume: (...args) => runCli(command(args)),
     follow: (...args) => new CliProcess(command(args)),
   }
@@ -260,8 +264,8 @@ test('a reader that goes away ends it quietly, and what it did not read is not c
 })
 
 test("what the broker refuses is one line with Kafka's name for it and exit code 1", async () => {
-  const { broker, consume } = await startBroker(1)
-  const address = ['--bootstrap-server', `127.0.0.1:${broker.port}`]
+  const { port, consume } = await startBroker(1)
+  const address = ['--bootstrap-server', `127.0.0.1:${port}`]
   const unknown = await runCli(['consume', 'nope', ...address])
   expect(unknown.code).toBe(1)
   expect(unknown.stderr).toMatch(/^mykafka consume: UNKNOWN_TOPIC_OR_PARTITION: [^\n]*\n$/)
@@ -271,7 +275,8 @@ test("what the broker refuses is one line with Kafka's name for it and exit code
 })
 
 test('a broker that goes away ends it with exit code 1', async () => {
-  const { broker, client, follow } = await startBroker(1)
+  const broker = await BrokerProcess.start({ dataDir: await temporaryDirectory() })
+  const { client, follow } = await withTopic(broker.port, 1)
   await client.produce('flights', numbered(0, 1))
   const cli = follow('--from-beginning')
   await cli.outputMatching(/\n/)

@@ -2,22 +2,37 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { Client } from '../../src/client/client.js'
+import { startBroker as startTestBroker } from '../support/broker.js'
 import { BrokerProcess } from '../support/broker-process.js'
 import { CliProcess, runCli } from '../support/cli-process.js'
 import { partitionRecords } from '../support/data-directory.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { readVectors } from '../support/vectors.js'
 
-interface Started {
+interface Started<Broker> {
   dataDir: string
-  broker: BrokerProcess
+  broker: Broker
   address: string[]
 }
 
 /** A broker with a topic. */
-async function startBroker(topic: string, partitions: number): Promise<Started> {
+async function startBroker(topic: string, partitions: number) {
+  const broker = await startTestBroker()
+  return await withTopic(broker, broker.dataDir, topic, partitions)
+}
+
+/** One that can be stopped or killed: a process of its own, with a topic `lines`. */
+async function startProcess(): Promise<Started<BrokerProcess>> {
   const dataDir = await temporaryDirectory()
-  const broker = await BrokerProcess.start({ dataDir })
+  return await withTopic(await BrokerProcess.start({ dataDir }), dataDir, 'lines', 1)
+}
+
+async function withTopic<Broker extends { readonly port: number }>(
+  broker: Broker,
+  dataDir: string,
+  topic: string,
+  partitions: number,
+): Promise<Started<Broker>> {
   const client = await Client.connect({ port: broker.port })
   await client.createTopic(topic, partitions)
   await client.close()
@@ -135,7 +150,7 @@ test.each([
 })
 
 test('a broker that goes away ends it with exit code 1', async () => {
-  const { broker, address } = await startBroker('lines', 1)
+  const { broker, address } = await startProcess()
   const cli = new CliProcess(['produce', 'lines', ...address])
   cli.child.stdin?.write('typed\n')
   const client = await Client.connect({ port: broker.port })
@@ -156,7 +171,7 @@ const MEMORY_BOUND = 160 << 20
 test.runIf(process.platform === 'linux')(
   '100,000 lines to a broker that stands still: reading waits, memory is bounded, and all arrive in order',
   async () => {
-    const { broker, dataDir, address } = await startBroker('lines', 1)
+    const { broker, dataDir, address } = await startProcess()
     const cli = new CliProcess(['produce', 'lines', ...address])
     const stdin = cli.child.stdin as NonNullable<typeof cli.child.stdin>
     const peak = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${cli.pid}/status`, 'utf8'))?.[1]) << 10

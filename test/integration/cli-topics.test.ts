@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest'
+import { Client } from '../../src/client/client.js'
+import { startBroker as startTestBroker } from '../support/broker.js'
 import { BrokerProcess } from '../support/broker-process.js'
 import { runCli } from '../support/cli-process.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
-async function startBroker(...flags: string[]): Promise<(...args: string[]) => ReturnType<typeof runCli>> {
-  const broker = await BrokerProcess.start({ dataDir: await temporaryDirectory(), args: flags })
-  return (...args) => runCli(['topics', ...args, '--bootstrap-server', `127.0.0.1:${broker.port}`])
+type Topics = (...args: string[]) => ReturnType<typeof runCli>
+
+/** The command against a broker with these topics, by their numbers of partitions. */
+async function startBroker(made: Record<string, number> = {}): Promise<Topics> {
+  const { port } = await startTestBroker()
+  const client = await Client.connect({ port })
+  for (const [topic, partitions] of Object.entries(made)) await client.createTopic(topic, partitions)
+  await client.close()
+  return commandAt(port)
+}
+
+function commandAt(port: number): Topics {
+  return (...args) => runCli(['topics', ...args, '--bootstrap-server', `127.0.0.1:${port}`])
 }
 
 test('topics are created, listed and described', async () => {
@@ -29,9 +41,7 @@ test('topics are created, listed and described', async () => {
 })
 
 test('--json gives an object a line', async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights', '--partitions', '2')
-  await topics('create', 'airports')
+  const topics = await startBroker({ flights: 2, airports: 1 })
   const { stdout } = await topics('list', '--json')
   expect(
     stdout
@@ -51,8 +61,7 @@ test('--json gives an object a line', async () => {
 })
 
 test("what the broker refuses is one line with Kafka's name for it and exit code 1", async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights')
+  const topics = await startBroker({ flights: 1 })
   const exists = await topics('create', 'flights')
   expect(exists).toEqual({
     code: 1,
@@ -67,7 +76,9 @@ test("what the broker refuses is one line with Kafka's name for it and exit code
 })
 
 test('configurations are set when a topic is made, and shown with where they come from', async () => {
-  const topics = await startBroker('--override', 'log.retention.hours=48')
+  const args = ['--override', 'log.retention.hours=48']
+  const broker = await BrokerProcess.start({ dataDir: await temporaryDirectory(), args })
+  const topics = commandAt(broker.port)
   const made = await topics(
     'create',
     'flights',
@@ -98,8 +109,7 @@ test('configurations are set when a topic is made, and shown with where they com
 })
 
 test('configurations are changed, and taken back, while a topic is in use', async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights')
+  const topics = await startBroker({ flights: 1 })
   expect(await topics('alter', 'flights', '--config', 'retention.ms=1000', '--config', 'segment.ms=500')).toEqual({
     code: 0,
     stdout: 'Altered topic flights: retention.ms, segment.ms.\n',
@@ -121,16 +131,14 @@ test.each([
     'INVALID_CONFIG: ',
   ],
 ])('%s is refused with the reason, when a topic is made and later', async (_, args, reason) => {
-  const topics = await startBroker()
+  const topics = await startBroker({ flights: 1 })
   expect((await topics('create', 'new', ...args)).stderr).toContain(`mykafka topics: ${reason}`)
-  expect((await topics('list')).stdout).toBe('')
-  await topics('create', 'flights')
+  expect((await topics('list')).stdout).toBe('flights\n')
   expect((await topics('alter', 'flights', ...args)).stderr).toContain(`mykafka topics: ${reason}`)
 })
 
 test('partitions are added, and what that moves is told; never fewer', async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights', '--partitions', '6')
+  const topics = await startBroker({ flights: 6 })
   const grown = await topics('alter', 'flights', '--partitions', '8')
   expect(grown).toMatchObject({ code: 0, stderr: '' })
   expect(grown.stdout).toMatch(
@@ -148,16 +156,14 @@ test('partitions are added, and what that moves is told; never fewer', async () 
 })
 
 test('topics are deleted', async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights')
+  const topics = await startBroker({ flights: 1 })
   expect(await topics('delete', 'flights')).toEqual({ code: 0, stdout: 'Deleted topic flights.\n', stderr: '' })
   expect((await topics('list')).stdout).toBe('')
   expect((await topics('delete', 'flights')).stderr).toMatch(/UNKNOWN_TOPIC_OR_PARTITION/)
 })
 
 test('--storage tells of the segments on the disk', async () => {
-  const topics = await startBroker()
-  await topics('create', 'flights', '--partitions', '2')
+  const topics = await startBroker({ flights: 2 })
   const { code, stdout } = await topics('describe', 'flights', '--storage')
   expect(code).toBe(0)
   expect(stdout.split('\n').slice(0, 3)).toEqual([

@@ -4,11 +4,11 @@ import { testRandom } from '../support/random.js'
 
 describe.each(['mykafka', 'kafka'] as const)('a log of %s entries, held against a model', (recordFormat) => {
   it('is what the model is behind each of many random operations', async () => {
-    await liveThrough(testRandom(), { recordFormat, removes: false }, 120)
+    await liveThrough(testRandom(), { recordFormat, removes: false }, 60)
   })
 
   it('is that also where records are deleted, expire and are cut off', async () => {
-    await liveThrough(testRandom(), { recordFormat, removes: true }, 120)
+    await liveThrough(testRandom(), { recordFormat, removes: true }, 60)
   })
 
   it('is that behind some of them', async () => {

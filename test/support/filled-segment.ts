@@ -6,6 +6,7 @@ import type { NativeSegment } from '../../src/native/native.js'
 import { seededRandom } from './random.js'
 import { temporaryDirectory } from './temporary.js'
 
+let filling: Buffer | null = null
 const NULL_KEY = Buffer.from([0xff, 0xff, 0xff, 0xff])
 
 /** A slice that knows how often it was released. */
@@ -28,7 +29,8 @@ export class FilledSegment {
       indexIntervalBytes: 4096,
       indexMaxBytes: 1 << 20,
     })
-    const value = seededRandom(megabytes).bytes(1 << 20)
+    filling ??= seededRandom(1).bytes(1 << 20)
+    const value = Buffer.from(filling)
     for (let offset = 0; offset < megabytes; offset++) {
       value.writeUInt32BE(offset, 0)
       const length = Buffer.alloc(4)

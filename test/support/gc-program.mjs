@@ -64,7 +64,7 @@ async function droppedSegments(count, first) {
 }
 
 const kinds = { closedLogs, openLogs, droppedSegments }
-const count = what === 'closedLogs' ? 500 : 60
+const count = what === 'closedLogs' ? 250 : 60
 await kinds[what](20, 0)
 await collect()
 const before = descriptors()

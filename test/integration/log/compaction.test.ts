@@ -59,7 +59,7 @@ describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ 
   it('leaves the last record of each key at its offset, also to the next start', async () => {
     const directory = await temporaryDirectory()
     const log = await openKeyedLog(directory, recordFormat)
-    await fill(log, 30, codec)
+    await fill(log, 20, codec)
     await seal(log)
     const before = await readAll(log)
     const report = await log.compaction.clean(cleaningOptions())
@@ -142,17 +142,17 @@ describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ 
   })
 
   it('takes several passes where the keys need more memory than there is', async () => {
-    const log = await openKeyedLog(await temporaryDirectory(), recordFormat, { segmentBytes: 65_536 })
-    for (let i = 0; i < 6000; i += 20) {
+    const log = await openKeyedLog(await temporaryDirectory(), recordFormat, { segmentBytes: 32_768 })
+    for (let i = 0; i < 3000; i += 20) {
       await write(
         log,
-        Array.from({ length: 20 }, (_, j) => ({ key: `key-${(i + j) % 3000}`, value: `${i}` })),
+        Array.from({ length: 20 }, (_, j) => ({ key: `key-${(i + j) % 1500}`, value: `${i}` })),
         { codec },
       )
     }
     await seal(log)
     const before = await readAll(log, 0, 65_536)
-    const options = { ...cleaningOptions(), bufferBytes: 24 * 1000 }
+    const options = { ...cleaningOptions(), bufferBytes: 24 * 500 }
     let passes = 0
     let cleanedTo = 0
     while ((await log.compaction.clean(options)) !== null) {

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Client } from '../../../src/client/index.js'
 import { fetchSome } from '../../support/both-wires.js'
-import { startBroker, type TestBroker } from '../../support/broker.js'
+import { startBroker, type TestBroker, zeroCopy } from '../../support/broker.js'
 import * as frames from '../../support/frames.js'
 import { makeTopicWith } from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 import { fetchBatches, readBatches } from '../../support/kafka-records.js'
 import { readStoredEntries } from '../../support/stored-format.js'
 
-const RECORDS = 3000
+const RECORDS = 1800
 const AT_ONCE = 20
-const HALT = 800
+const HALT = 600
 const KEYS = 60
 const TOPICS = { m: 'mykafka', k: 'kafka' } as const
 type TopicName = keyof typeof TOPICS
@@ -21,6 +21,11 @@ type TopicName = keyof typeof TOPICS
 const keyAt = (offset: number): string => `key ${(offset * 7) % KEYS}`
 /** So long that answers are too long to be copied. */
 const valueAt = (offset: number): string => `value ${offset} `.padEnd(600, String.fromCharCode(97 + (offset % 26)))
+/** By offset; readers look at each many times. */
+const WRITTEN = Array.from({ length: RECORDS }, (_, offset) => ({
+  key: Buffer.from(keyAt(offset)),
+  value: Buffer.from(valueAt(offset)),
+}))
 
 interface Found {
   readonly errorCode: number
@@ -49,8 +54,10 @@ function check(from: number, { records }: Found): void {
   let next = from
   for (const { offset, key, value } of records) {
     if (offset < next) throw new Error(`offset ${offset} where ${next} was to come`)
-    if (key?.toString() !== keyAt(offset)) throw new Error(`the key at ${offset} is ${key}`)
-    if (value?.toString() !== valueAt(offset)) throw new Error(`the value at ${offset} is ${value?.subarray(0, 30)}`)
+    const written = WRITTEN[offset]
+    if (written === undefined) throw new Error(`nothing was written at ${offset}`)
+    if (!key?.equals(written.key)) throw new Error(`the key at ${offset} is ${key}`)
+    if (!value?.equals(written.value)) throw new Error(`the value at ${offset} is ${value?.subarray(0, 30)}`)
     next = offset + 1
   }
 }
@@ -160,13 +167,15 @@ const POLICIES = [
   { 'cleanup.policy': 'compact,delete', 'retention.bytes': '200000' },
 ] as const
 
-const cases = [true, false].flatMap((zeroCopy) =>
-  POLICIES.map((policy) => ({ zeroCopy, policy, name: policy['cleanup.policy'] })),
+/** Both are tested in CI, the second where MYKAFKA_ZERO_COPY says so. */
+const ways = process.env.MYKAFKA_TEST_FULL ? [true, false] : [zeroCopy]
+const cases = ways.flatMap((way) =>
+  POLICIES.map((policy) => ({ zeroCopy: way, policy, name: policy['cleanup.policy'] })),
 )
 
-describe.each(cases)('with zeroCopy $zeroCopy, where the policy is $name', ({ zeroCopy, policy }) => {
+describe.each(cases)('with zeroCopy $zeroCopy, where the policy is $name', ({ zeroCopy: way, policy }) => {
   it('readers of both wires, slow ones too, get no wrong byte', async () => {
-    const broker = await startBroker({ zeroCopy, retentionCheckIntervalMs: 2, logCleanerBackoffMs: 1 })
+    const broker = await startBroker({ zeroCopy: way, retentionCheckIntervalMs: 2, logCleanerBackoffMs: 1 })
     const kafka = await KafkaPeer.connect(broker.port)
     const reading: Promise<number>[] = []
     const writing: Promise<void>[] = []

@@ -55,6 +55,16 @@ function expectedOf(schema: ApiSchema, vector: Vector): Record<string, unknown> 
   return expectedMessage(vector.direction === 'request' ? schema.request : schema.response, vector)
 }
 
+/** Without what an expectation makes of each of many thousand errors. */
+function codeOf(decoding: () => unknown): unknown {
+  try {
+    decoding()
+    return undefined
+  } catch (error) {
+    return (error as { code?: unknown }).code
+  }
+}
+
 /** The frame without its length, as the Java client sends it. */
 function frameOf(vector: Vector): Buffer {
   return Buffer.from(vector.header + vector.bytes, 'hex')
@@ -120,8 +130,8 @@ describe.each(apis)('$api.name', ({ api, schema, vectors }) => {
       const frame = frameOf(vector)
       const code = vector.direction === 'request' ? 'INVALID_REQUEST' : 'INVALID_RESPONSE'
       for (let length = vector.header.length / 2; length < frame.length; length++) {
-        const cut = () => decode(api, vector, frame.subarray(0, length))
-        expect(cut, `${vector.name}, ${length} bytes`).toThrow(expect.objectContaining({ code }))
+        if (codeOf(() => decode(api, vector, frame.subarray(0, length))) === code) continue
+        throw new Error(`${vector.name}: ${length} bytes of it are not refused`)
       }
       const longer = () => decode(api, vector, Buffer.concat([frame, Buffer.from([0])]))
       // Kafka looks at nothing behind a request, and clients send such.

@@ -1,0 +1,3 @@
+import { describeMessages } from '../support/kafka-codec-properties.js'
+
+describeMessages(2)
