@@ -1,18 +1,16 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Benchmark, Report } from './benchmark.js'
 import { measureCommits } from './compaction/commits.js'
-import { ENTRIES, type Entries, fillLog, KEYS, type Keys, openLog } from './compaction/keyed-log.js'
-import type { Compacted } from './compaction/program.js'
+import { measureCompressed } from './compaction/compressed.js'
+import { compactCopy } from './compaction/copy.js'
+import { type Entries, fillLog, KEYS, type Keys, openLog } from './compaction/keyed-log.js'
 import { median, round, times } from './support/statistics.js'
 import { withTemporaryDirectory } from './support/temporary.js'
 
-const PROGRAM = fileURLToPath(new URL('./compaction/program.ts', import.meta.url))
 const MIB = 1 << 20
-const READ_BYTES = MIB
+/** How the entries of a log are written. */
+const ENTRIES: readonly Entries[] = ["MyKafka's records", 'batches', 'batches, lz4']
 
 const FULL = {
   records: [800_000, 8_000_000],
@@ -21,6 +19,7 @@ const FULL = {
   commits: 10_000_000,
   groups: 1000,
   offsetsSegmentMiB: 100,
+  compressedMiB: 256,
 }
 const QUICK = {
   records: [8_000, 80_000],
@@ -29,6 +28,7 @@ const QUICK = {
   commits: 100_000,
   groups: 1000,
   offsetsSegmentMiB: 1,
+  compressedMiB: 4,
 }
 export type CompactionSettings = typeof FULL
 
@@ -36,29 +36,6 @@ interface Cell {
   readonly entries: Entries
   readonly keys: Keys
   readonly records: number
-}
-
-/** Milliseconds to read the segments of a log, which are in the page cache. */
-function readThrough(directory: string): number {
-  const into = Buffer.allocUnsafeSlow(READ_BYTES)
-  const begin = performance.now()
-  for (const name of readdirSync(directory).filter((each) => each.endsWith('.log'))) {
-    const file = openSync(join(directory, name), 'r')
-    while (readSync(file, into, 0, READ_BYTES, null) > 0);
-    closeSync(file)
-  }
-  return performance.now() - begin
-}
-
-async function compactCopy(filled: string, { entries }: Cell, segmentBytes: number) {
-  const directory = `${filled}-copy`
-  await cp(filled, directory, { recursive: true })
-  readThrough(directory)
-  const readMs = readThrough(directory)
-  const args = ['--import', 'tsx', PROGRAM, directory, entries, String(segmentBytes)]
-  const compacted = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Compacted
-  await rm(directory, { recursive: true })
-  return { ...compacted, readMs }
 }
 
 async function measure(parent: string, cell: Cell, { segmentMiB, rounds }: CompactionSettings) {
@@ -69,7 +46,7 @@ async function measure(parent: string, cell: Cell, { segmentMiB, rounds }: Compa
   await fillLog(log, cell.entries, cell.keys, cell.records)
   await log.close()
   const samples: Awaited<ReturnType<typeof compactCopy>>[] = []
-  for (let i = 0; i < rounds; i++) samples.push(await compactCopy(directory, cell, segmentBytes))
+  for (let i = 0; i < rounds; i++) samples.push(await compactCopy(directory, cell.entries, segmentBytes))
   await rm(directory, { recursive: true })
   const middle = (field: keyof (typeof samples)[0]): number => median(samples.map((sample) => sample[field]))
   return { ...cell, middle }
@@ -128,6 +105,7 @@ async function runIn(directory: string, settings: CompactionSettings): Promise<R
         ],
         rows: measured.map(row),
       },
+      await measureCompressed(directory, settings),
       await measureCommits(join(directory, 'broker'), settings),
     ],
     aims: [],

@@ -1,4 +1,5 @@
 /** Compacts a log to the end, as the broker does it, in a process of its own, and tells what that took: see ../compaction.ts. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Throttle } from '../../src/log/compaction/throttle.js'
 import { DEFAULT_CLEANER_CONFIG } from '../../src/topic/log-cleaner.js'
 import { type Entries, openLog } from './keyed-log.js'
@@ -15,6 +16,10 @@ export interface Compacted {
   /** Megabytes in memory before it, and the most while it went on. */
   readonly rssMiB: number
   readonly peakMiB: number
+  /** The longest that the event loop did not turn, in milliseconds. */
+  readonly longestTurn: number
+  /** Of all threads, in milliseconds. */
+  readonly cpuMs: number
 }
 
 const MIB = 1 << 20
@@ -38,6 +43,9 @@ const options = {
 }
 const rssMiB = process.memoryUsage.rss() / MIB
 const found = { passes: 0, bytesBefore: 0, bytesAfter: 0, records: 0, keys: 0 }
+const turns = monitorEventLoopDelay({ resolution: 1 })
+turns.enable()
+const cpu = process.cpuUsage()
 const begin = performance.now()
 for (;;) {
   const report = await log.compaction.clean(options)
@@ -48,7 +56,16 @@ for (;;) {
   found.keys += report.keys
 }
 const milliseconds = performance.now() - begin
+turns.disable()
+const { user, system } = process.cpuUsage(cpu)
 const peakMiB = process.resourceUsage().maxRSS / 1024
 await log.close()
-const told: Compacted = { ...found, milliseconds, rssMiB, peakMiB }
+const told: Compacted = {
+  ...found,
+  milliseconds,
+  rssMiB,
+  peakMiB,
+  longestTurn: turns.max / 1e6,
+  cpuMs: (user + system) / 1000,
+}
 console.log(JSON.stringify(told))

@@ -1,7 +1,7 @@
 #include "binding/cleaner_binding.h"
 
+#include <algorithm>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -63,6 +63,30 @@ Napi::Promise RunAlone(Napi::Env env, const RunPointer& run, Napi::Value kept, s
       });
 }
 
+// Buffers of an array, with a copy of the array that keeps them.
+struct Views {
+  std::vector<BytesView> bytes;
+  Napi::Array kept;
+};
+
+Views ViewsArgument(const Napi::Value& value, const char* name) {
+  Napi::Array array = ArrayArgument(value, name);
+  Views views;
+  views.kept = Napi::Array::New(value.Env());
+  for (uint32_t i = 0; i < array.Length(); ++i) {
+    Napi::Uint8Array each = BytesArgument(array.Get(i), name);
+    views.kept.Set(i, each);
+    views.bytes.push_back({each.Data(), each.ByteLength()});
+  }
+  return views;
+}
+
+Napi::Value ToUint32Array(Napi::Env env, const std::vector<uint32_t>& numbers) {
+  Napi::Uint32Array array = Napi::Uint32Array::New(env, numbers.size());
+  std::copy(numbers.begin(), numbers.end(), array.Data());
+  return array;
+}
+
 // Node's buffer over the bytes as they are, where they are many.
 Napi::Value ToBuffer(Napi::Env env, std::vector<uint8_t>&& bytes) {
   auto* owned = new std::vector<uint8_t>(std::move(bytes));
@@ -70,13 +94,23 @@ Napi::Value ToBuffer(Napi::Env env, std::vector<uint8_t>&& bytes) {
                                           [owned](Napi::Env, uint8_t*) { delete owned; });
 }
 
+Napi::Value RunObject(Napi::Env env, const std::shared_ptr<const HandedOut>& run) {
+  if (run == nullptr) return env.Null();
+  // The core reads these bytes too.
+  auto* shared = new std::shared_ptr<const HandedOut>(run);
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("bytes", Napi::Buffer<uint8_t>::NewOrCopy(env, const_cast<uint8_t*>(run->bytes.data()), run->bytes.size(),
+                                                       [shared](Napi::Env, uint8_t*) { delete shared; }));
+  object.Set("compressed", ToUint32Array(env, run->compressed));
+  return object;
+}
+
 Napi::Value StepObject(Napi::Env env, CleanStep& step) {
   static const char* const kStops[] = {"end", "full", "budget", "compressed"};
   Napi::Object object = Napi::Object::New(env);
   object.Set("nextOffset", static_cast<double>(step.next_offset));
   object.Set("stop", kStops[static_cast<size_t>(step.stop)]);
-  const bool handed_out = step.stop == CleanStop::kCompressed;
-  object.Set("batch", handed_out ? ToBuffer(env, std::move(step.batch)) : env.Null());
+  object.Set("run", RunObject(env, step.run));
   object.Set("bytesRead", static_cast<double>(step.bytes_read));
   object.Set("bytesWritten", static_cast<double>(step.bytes_written));
   return object;
@@ -132,29 +166,32 @@ class NativeCleanWriter final : public Napi::ObjectWrap<NativeCleanWriter> {
   }
 
   Napi::Value Filter(const Napi::CallbackInfo& info) {
-    Napi::Uint8Array records = BytesArgument(info[0], "records");
-    using Left = std::optional<std::vector<uint8_t>>;
-    return RunAlone<Left>(
-        info.Env(), run_, records,
-        [writer = writer_, data = records.Data(), length = records.ByteLength()] {
-          return writer->Filter(data, length);
-        },
-        [](Napi::Env env, Left& left) -> Napi::Value {
-          if (!left) return env.Null();
+    Views records = ViewsArgument(info[0], "records");
+    return RunAlone<FilteredRecords>(
+        info.Env(), run_, records.kept,
+        [writer = writer_, bytes = std::move(records.bytes)] { return writer->Filter(bytes); },
+        [](Napi::Env env, FilteredRecords& left) -> Napi::Value {
           Napi::Object object = Napi::Object::New(env);
-          object.Set("records", ToBuffer(env, std::move(*left)));
+          object.Set("lengths", ToUint32Array(env, left.lengths));
+          object.Set("records", ToBuffer(env, std::move(left.records)));
+          object.Set("bytesWritten", static_cast<double>(left.bytes_written));
           return object;
         });
   }
 
   Napi::Value Append(const Napi::CallbackInfo& info) {
-    Napi::Uint8Array compressed = BytesArgument(info[0], "compressed");
-    const auto codec = static_cast<int>(IntegerArgument(info[1], "codec", 0, kCodecMask));
+    Views compressed = ViewsArgument(info[0], "compressed");
+    Napi::Uint8Array codecs = BytesArgument(info[1], "codecs");
+    if (codecs.ElementLength() != compressed.bytes.size()) {
+      throw Napi::RangeError::New(info.Env(), "codecs must have one for each of compressed");
+    }
+    std::vector<CompressedRecords> records;
+    for (const BytesView& bytes : compressed.bytes) {
+      records.push_back({bytes, static_cast<int>(codecs[records.size()]) & kCodecMask});
+    }
     return RunAlone<int64_t>(
-        info.Env(), run_, compressed,
-        [writer = writer_, data = compressed.Data(), length = compressed.ByteLength(), codec] {
-          return writer->Append(data, length, codec);
-        },
+        info.Env(), run_, compressed.kept,
+        [writer = writer_, records = std::move(records)] { return writer->Append(records); },
         [](Napi::Env env, int64_t& written) -> Napi::Value {
           return Napi::Number::New(env, static_cast<double>(written));
         });
@@ -252,12 +289,10 @@ class NativeCleaner final : public Napi::ObjectWrap<NativeCleaner> {
   }
 
   Napi::Value IndexRecords(const Napi::CallbackInfo& info) {
-    Napi::Uint8Array records = BytesArgument(info[0], "records");
+    Views records = ViewsArgument(info[0], "records");
     return RunAlone<CleanStep>(
-        info.Env(), run_, records,
-        [cleaner = run_->cleaner, data = records.Data(), length = records.ByteLength()] {
-          return cleaner->IndexRecords(data, length);
-        },
+        info.Env(), run_, records.kept,
+        [cleaner = run_->cleaner, bytes = std::move(records.bytes)] { return cleaner->IndexRecords(bytes); },
         StepObject);
   }
 
@@ -299,8 +334,9 @@ Napi::Value CreateCleaner(const Napi::CallbackInfo& info) {
   const Napi::Value load_factor = options.Get("loadFactor");
   const double part = load_factor.IsNumber() ? load_factor.As<Napi::Number>().DoubleValue() : 0;
   if (!(part > 0 && part <= 1)) throw Napi::RangeError::New(info.Env(), "loadFactor must be above 0 and at most 1");
+  const auto run_bytes = static_cast<size_t>(IntegerArgument(options.Get("runBytes"), "runBytes", 0, INT32_MAX));
   auto run = std::make_shared<Run>();
-  run->cleaner = std::make_shared<Cleaner>(format, map_bytes, part);
+  run->cleaner = std::make_shared<Cleaner>(format, map_bytes, part, run_bytes);
   return NativeCleaner::Wrap(info.Env(), run);
 }
 

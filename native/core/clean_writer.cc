@@ -15,6 +15,7 @@ namespace {
 
 constexpr size_t kBufferLength = 1u << 20;
 constexpr size_t kWindow = 32;
+constexpr char kNotDealtWith[] = "compressed batches were handed out and not dealt with";
 
 std::string CleanedPath(const CleanWriterOptions& options, const char* suffix) {
   SegmentOptions segment;
@@ -49,7 +50,8 @@ CleanWriter::CleanWriter(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions op
       index_rule_(options_.index_interval_bytes),
       buffer_(new uint8_t[kBufferLength]),
       copied_to_(options_.base_offset),
-      next_offset_(options_.base_offset) {}
+      next_offset_(options_.base_offset),
+      run_(cleaner_->run_bytes()) {}
 
 Result<std::shared_ptr<CleanWriter>> CleanWriter::Create(std::shared_ptr<Cleaner> cleaner, CleanWriterOptions options) {
   MYKAFKA_RETURN_IF_ERROR(cleaner->CheckOpen());
@@ -86,9 +88,7 @@ Result<T> CleanWriter::Noted(Result<T> result) {
 Result<CleanStep> CleanWriter::Copy(const std::shared_ptr<Segment>& segment, int64_t from_offset,
                                     int64_t drop_tombstones_below, int64_t budget) {
   MYKAFKA_RETURN_IF_ERROR(CheckUsable());
-  if (handed_out_ != HandedOut::kNone) {
-    return Status(Code::kInvalidArgument, "a compressed batch was handed out and not dealt with");
-  }
+  if (!run_.empty()) return Status(Code::kInvalidArgument, kNotDealtWith);
   return Noted(CopyEntries(segment, from_offset, drop_tombstones_below, budget));
 }
 
@@ -102,11 +102,16 @@ Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segme
   }
   CleanStep step;
   step.next_offset = from_offset;
-  const int64_t written_before = written_ + static_cast<int64_t>(buffered_);
+  const int64_t written_before = Written();
   step.stop = CleanStop::kBudget;
   for (CleanEntry entry; step.bytes_read < budget;) {
     MYKAFKA_RETURN_IF_ERROR(cleaner_->CheckOpen());
     const Result<bool> found = reader_->Next(&entry);
+    if (!run_.empty() && !(found.ok() && *found && run_.Takes(entry.header.length))) {
+      // What ends the run, be it damage, is found again by the next call.
+      if (found.ok() && *found) reader_->Unread();
+      break;
+    }
     if (!found.ok()) return found.status();
     if (!*found) {
       step.next_offset = std::max(from_offset, reader_->end_offset());
@@ -123,16 +128,21 @@ Result<CleanStep> CleanWriter::CopyEntries(const std::shared_ptr<Segment>& segme
       if (!more) MYKAFKA_RETURN_IF_ERROR(CopyWindow());
       continue;
     }
-    const Result<bool> dealt_with = CopyBatch(entry);
-    if (!dealt_with.ok()) return dealt_with.status();
-    if (*dealt_with) continue;
-    batch_.assign(entry.bytes, entry.bytes + entry.header.length);
-    handed_out_ = HandedOut::kToFilter;
-    step.stop = CleanStop::kCompressed;
-    step.batch = batch_;
-    break;
+    const BatchHeader batch = BatchHeader::Read(entry.bytes);
+    const bool handed_out = IsHandedOut(batch);
+    if (handed_out || !run_.empty()) {
+      run_.Add(entry, batch, handed_out);
+      continue;
+    }
+    const BytesView records = {entry.bytes + kBatchHeaderLength, entry.header.length - kBatchHeaderLength};
+    const Result<BatchFilter::Verdict> copied = CopyBatch(batch, {entry.bytes, entry.header.length}, records);
+    if (!copied.ok()) return copied.status();
   }
-  step.bytes_written = written_ + static_cast<int64_t>(buffered_) - written_before;
+  if (!run_.empty()) {
+    step.stop = CleanStop::kCompressed;
+    step.run = run_.handed_out();
+  }
+  step.bytes_written = Written() - written_before;
   copied_to_ = step.next_offset;
   return step;
 }
@@ -177,37 +187,42 @@ Status CleanWriter::CopyWhole(const CleanEntry& entry) {
   return reader_->EachPart(entry, [this](const uint8_t* bytes, size_t length) { return Write(bytes, length); });
 }
 
-Result<bool> CleanWriter::CopyBatch(const CleanEntry& entry) {
-  const BatchHeader header = BatchHeader::Read(entry.bytes);
-  Status status;
+bool CleanWriter::IsHandedOut(const BatchHeader& header) const {
+  return header.compression() != 0 && header.count > 0 && !header.control() &&
+         header.base_offset < cleaner_->indexed_to();
+}
+
+Result<BatchFilter::Verdict> CleanWriter::CopyBatch(const BatchHeader& header, BytesView whole, BytesView records) {
+  using Verdict = BatchFilter::Verdict;
+  Result<Verdict> verdict(Verdict::kDrop);
   if (header.control() || header.base_offset >= cleaner_->indexed_to()) {
     cleaned_.counts.records_read += header.count;
     cleaned_.counts.records_kept += header.count;
-    status = CopyWhole(entry);
-  } else if (header.count <= 0) {
-    status = Drop(header);
-  } else if (header.compression() != 0) {
-    return false;
-  } else {
-    const uint8_t* records = entry.bytes + kBatchHeaderLength;
-    const Result<BatchFilter::Verdict> verdict =
-        filter_.Filter(header, records, entry.header.length - kBatchHeaderLength, &cleaned_.counts);
-    if (!verdict.ok()) return verdict.status();
-    switch (*verdict) {
-      case BatchFilter::Verdict::kKeep:
-        status = CopyWhole(entry);
-        break;
-      case BatchFilter::Verdict::kDrop:
-        status = Drop(header);
-        break;
-      case BatchFilter::Verdict::kRewrite:
-        ++changes_;
-        status = WriteBatch(filter_.header(), filter_.records().data(), filter_.records().size());
-        break;
-    }
+    verdict = Verdict::kKeep;
+  } else if (header.count > 0) {
+    verdict = filter_.Filter(header, records.data, records.length, &cleaned_.counts);
+    if (!verdict.ok()) return verdict;
+  }
+  Status status;
+  switch (*verdict) {
+    case Verdict::kKeep:
+      status = PutWhole(header, whole);
+      break;
+    case Verdict::kDrop:
+      status = Drop(header);
+      break;
+    case Verdict::kRewrite:
+      ++changes_;
+      if (IsHandedOut(header)) {
+        held_.push_back({Held::What::kAwaited, filter_.header(), {}, {}});
+        ++awaited_;
+      } else {
+        status = PutBatch(filter_.header(), {filter_.records().data(), filter_.records().size()});
+      }
+      break;
   }
   if (!status.ok()) return status;
-  return true;
+  return verdict;
 }
 
 // Nothing is left of a batch: the last one of a producer stays without its records.
@@ -217,55 +232,102 @@ Status CleanWriter::Drop(const BatchHeader& header) {
                     std::binary_search(options_.keep_empty.begin(), options_.keep_empty.end(), last_offset);
   // One without records is copied by that.
   changes_ += keep && header.count == 0 ? 0 : 1;
-  return keep ? WriteBatch(EmptyBatch(header), nullptr, 0) : Status::Ok();
+  return keep ? PutBatch(EmptyBatch(header), {}) : Status::Ok();
 }
 
-Status CleanWriter::WriteBatch(const BatchHeader& header, const uint8_t* records, size_t length) {
-  const BatchHeader made = HeaderFor(header, records, length);
+Status CleanWriter::PutWhole(const BatchHeader& header, BytesView batch) {
+  if (held_.empty()) return WriteWhole(header, batch);
+  held_.push_back({Held::What::kWhole, header, batch, {}});
+  return Status::Ok();
+}
+
+Status CleanWriter::PutBatch(const BatchHeader& header, BytesView records) {
+  if (held_.empty()) return WriteBatch(header, records);
+  held_.push_back({Held::What::kRecords, header, {}, {records.data, records.data + records.length}});
+  return Status::Ok();
+}
+
+Status CleanWriter::WriteWhole(const BatchHeader& header, BytesView batch) {
+  MYKAFKA_RETURN_IF_ERROR(Begin(header.base_offset, batch.length, header.max_timestamp));
+  return Write(batch.data, batch.length);
+}
+
+Status CleanWriter::WriteBatch(const BatchHeader& header, BytesView records) {
+  const BatchHeader made = HeaderFor(header, records.data, records.length);
   uint8_t bytes[kBatchHeaderLength];
   WriteBatchHeader(made, bytes);
-  MYKAFKA_RETURN_IF_ERROR(Begin(made.base_offset, kBatchHeaderLength + length, made.max_timestamp));
+  MYKAFKA_RETURN_IF_ERROR(Begin(made.base_offset, kBatchHeaderLength + records.length, made.max_timestamp));
   MYKAFKA_RETURN_IF_ERROR(Write(bytes, kBatchHeaderLength));
-  return Write(records, length);
+  return Write(records.data, records.length);
 }
 
-Result<std::optional<std::vector<uint8_t>>> CleanWriter::Filter(const uint8_t* records, size_t length) {
+Result<FilteredRecords> CleanWriter::Filter(const std::vector<BytesView>& records) {
   MYKAFKA_RETURN_IF_ERROR(CheckUsable());
-  if (handed_out_ != HandedOut::kToFilter) return Status(Code::kInvalidArgument, "no batch was handed out");
-  return Noted(FilterHandedOut(records, length));
-}
-
-Result<std::optional<std::vector<uint8_t>>> CleanWriter::FilterHandedOut(const uint8_t* records, size_t length) {
-  const BatchHeader header = BatchHeader::Read(batch_.data());
-  const Result<BatchFilter::Verdict> verdict = filter_.Filter(header, records, length, &cleaned_.counts);
-  if (!verdict.ok()) return verdict.status();
-  handed_out_ = HandedOut::kNone;
-  switch (*verdict) {
-    case BatchFilter::Verdict::kKeep:
-      MYKAFKA_RETURN_IF_ERROR(Begin(header.base_offset, batch_.size(), header.max_timestamp));
-      MYKAFKA_RETURN_IF_ERROR(Write(batch_.data(), batch_.size()));
-      break;
-    case BatchFilter::Verdict::kDrop:
-      MYKAFKA_RETURN_IF_ERROR(Drop(header));
-      break;
-    case BatchFilter::Verdict::kRewrite:
-      ++changes_;
-      handed_out_ = HandedOut::kToAppend;
-      left_ = filter_.header();
-      return std::optional<std::vector<uint8_t>>(filter_.records());
+  if (awaited_ > 0) return Status(Code::kInvalidArgument, "batches wait for their records");
+  if (records.empty() || records.size() > run_.left()) {
+    return Status(Code::kInvalidArgument, "records of batches that were not handed out");
   }
-  return std::optional<std::vector<uint8_t>>();
+  return Noted(FilterRun(records));
 }
 
-Result<int64_t> CleanWriter::Append(const uint8_t* compressed, size_t length, int codec) {
+Result<FilteredRecords> CleanWriter::FilterRun(const std::vector<BytesView>& records) {
+  FilteredRecords left;
+  const int64_t written_before = Written();
+  while (const CleanRun::Batch* batch = run_.Current()) {
+    const bool given = batch->compressed;
+    if (given && left.lengths.size() == records.size()) break;
+    MYKAFKA_RETURN_IF_ERROR(cleaner_->CheckOpen());
+    const BytesView plain = given ? records[left.lengths.size()] : run_.RecordsOf(*batch);
+    const Result<BatchFilter::Verdict> copied = CopyBatch(batch->header, run_.WholeOf(*batch), plain);
+    if (!copied.ok()) return copied.status();
+    if (given) {
+      const bool awaited = *copied == BatchFilter::Verdict::kRewrite;
+      const std::vector<uint8_t>& kept = filter_.records();
+      left.lengths.push_back(awaited ? static_cast<uint32_t>(kept.size()) : 0);
+      if (awaited) left.records.insert(left.records.end(), kept.begin(), kept.end());
+    }
+    run_.Advance();
+  }
+  if (held_.empty() && run_.left() == 0) run_.Clear();
+  left.bytes_written = Written() - written_before;
+  return left;
+}
+
+Result<int64_t> CleanWriter::Append(const std::vector<CompressedRecords>& records) {
   MYKAFKA_RETURN_IF_ERROR(CheckUsable());
-  if (handed_out_ != HandedOut::kToAppend) return Status(Code::kInvalidArgument, "no batch waits for its records");
-  if (length == 0) return Status(Code::kInvalidArgument, "a compressed batch has bytes");
-  handed_out_ = HandedOut::kNone;
-  left_.attributes = static_cast<uint16_t>((left_.attributes & ~kCodecMask) | (codec & kCodecMask));
-  failed_ = WriteBatch(left_, compressed, length);
-  if (!failed_.ok()) return failed_;
-  return static_cast<int64_t>(kBatchHeaderLength + length);
+  if (records.empty() || records.size() != awaited_) {
+    return Status(Code::kInvalidArgument, "not as many as the batches that wait for their records");
+  }
+  for (const CompressedRecords& each : records) {
+    if (each.bytes.length == 0) return Status(Code::kInvalidArgument, "a compressed batch has bytes");
+  }
+  return Noted(AppendRun(records));
+}
+
+Result<int64_t> CleanWriter::AppendRun(const std::vector<CompressedRecords>& records) {
+  const int64_t written_before = Written();
+  auto next = records.begin();
+  for (Held& held : held_) {
+    switch (held.what) {
+      case Held::What::kWhole:
+        MYKAFKA_RETURN_IF_ERROR(WriteWhole(held.header, held.whole));
+        break;
+      case Held::What::kRecords:
+        MYKAFKA_RETURN_IF_ERROR(WriteBatch(held.header, {held.records.data(), held.records.size()}));
+        break;
+      case Held::What::kAwaited: {
+        uint16_t& attributes = held.header.attributes;
+        attributes = static_cast<uint16_t>((attributes & ~kCodecMask) | (next->codec & kCodecMask));
+        MYKAFKA_RETURN_IF_ERROR(WriteBatch(held.header, next->bytes));
+        ++next;
+        break;
+      }
+    }
+  }
+  held_.clear();
+  awaited_ = 0;
+  if (run_.left() == 0) run_.Clear();
+  return Written() - written_before;
 }
 
 Status CleanWriter::Begin(int64_t offset, size_t length, int64_t timestamp) {
@@ -328,9 +390,7 @@ Status CleanWriter::WriteIndexes() {
 
 Result<Cleaned> CleanWriter::Finish() {
   MYKAFKA_RETURN_IF_ERROR(CheckUsable());
-  if (handed_out_ != HandedOut::kNone) {
-    return Status(Code::kInvalidArgument, "a compressed batch was handed out and not dealt with");
-  }
+  if (!run_.empty()) return Status(Code::kInvalidArgument, kNotDealtWith);
   failed_ = Flush();
   if (failed_.ok()) failed_ = WriteIndexes();
   if (failed_.ok()) failed_ = log_->Sync();

@@ -6,9 +6,10 @@
 //  * Copy over the segments of the group in the order of their offsets, then Finish; Abort at any time. One call at a
 //    time, and none beside one of its Cleaner.
 //  * Offsets never change: entries are copied as they are, batches of which records go are written anew.
-//  * A compressed batch that may lose records is handed out. Its records, decompressed by the caller, go to Filter;
-//  what
-//    Filter leaves, compressed again, goes to Append.
+//  * Compressed batches that may lose records are handed out, as the Cleaner does it. Their records, decompressed by
+//  the
+//    caller, go to Filter, by as many calls as the caller likes; what each of them leaves, compressed again, goes to
+//    Append before the next.
 //  * A call that fails leaves a file that is good for nothing but Abort.
 #ifndef MYKAFKA_CORE_CLEAN_WRITER_H_
 #define MYKAFKA_CORE_CLEAN_WRITER_H_
@@ -16,12 +17,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/batch_filter.h"
 #include "core/clean_reader.h"
+#include "core/clean_run.h"
 #include "core/cleaner.h"
 #include "core/file.h"
 #include "core/segment_state.h"
@@ -48,6 +49,19 @@ struct Cleaned {
   CleanCounts counts;
 };
 
+// What is left of compressed batches.
+struct FilteredRecords {
+  std::vector<uint8_t> records;   // uncompressed, of one batch behind those of the other
+  std::vector<uint32_t> lengths;  // for each batch that was given: 0 where it is dealt with
+  int64_t bytes_written = 0;
+};
+
+// Records of a batch, compressed by a codec, which need not be the one that the batch had.
+struct CompressedRecords {
+  BytesView bytes;
+  int codec = 0;
+};
+
 class CleanWriter {
  public:
   // Replaces what stands at the paths. The caller syncs the directory.
@@ -62,12 +76,10 @@ class CleanWriter {
   Result<CleanStep> Copy(const std::shared_ptr<Segment>& segment, int64_t from_offset, int64_t drop_tombstones_below,
                          int64_t budget);
 
-  // For the batch that the last step handed out. Nothing: it is dealt with. Else the records that are left,
-  // uncompressed.
-  Result<std::optional<std::vector<uint8_t>>> Filter(const uint8_t* records, size_t length);
-  // What Filter left, compressed by a codec, which need not be the one that the batch had. Returns how many bytes the
-  // batch has.
-  Result<int64_t> Append(const uint8_t* compressed, size_t length, int codec);
+  // For the next compressed batches that the last step handed out.
+  Result<FilteredRecords> Filter(const std::vector<BytesView>& records);
+  // What Filter left. Returns how many bytes were written.
+  Result<int64_t> Append(const std::vector<CompressedRecords>& records);
 
   // How many entries so far are not what they were: dropped, or written anew.
   int64_t changes() const { return changes_; }
@@ -89,16 +101,24 @@ class CleanWriter {
   Status CheckUsable() const;
   Result<CleanStep> CopyEntries(const std::shared_ptr<Segment>& segment, int64_t from_offset,
                                 int64_t drop_tombstones_below, int64_t budget);
-  Result<std::optional<std::vector<uint8_t>>> FilterHandedOut(const uint8_t* records, size_t length);
+  Result<FilteredRecords> FilterRun(const std::vector<BytesView>& records);
+  Result<int64_t> AppendRun(const std::vector<CompressedRecords>& records);
   // Takes a record into the window, where its slot of the map comes into the cache.
   void Look(const CleanEntry& entry, int64_t drop_tombstones_below);
   // Copies what stays of the window.
   Status CopyWindow();
-  // False: it was not dealt with, for it is compressed.
-  Result<bool> CopyBatch(const CleanEntry& entry);
+  // Whether its records are asked for.
+  bool IsHandedOut(const BatchHeader& header) const;
+  // The records, decompressed. Of one that IsHandedOut, kRewrite leaves its place to Append.
+  Result<BatchFilter::Verdict> CopyBatch(const BatchHeader& header, BytesView whole, BytesView records);
   Status CopyWhole(const CleanEntry& entry);
   Status Drop(const BatchHeader& header);
-  Status WriteBatch(const BatchHeader& header, const uint8_t* records, size_t length);
+  // In the order of their offsets: behind one that waits for its records the others wait, too.
+  Status PutWhole(const BatchHeader& header, BytesView batch);
+  Status PutBatch(const BatchHeader& header, BytesView records);
+  Status WriteWhole(const BatchHeader& header, BytesView batch);
+  Status WriteBatch(const BatchHeader& header, BytesView records);
+  int64_t Written() const { return written_ + static_cast<int64_t>(buffered_); }
   // An entry begins that has so many bytes, which Write follows with.
   Status Begin(int64_t offset, size_t length, int64_t timestamp);
   Status Write(const uint8_t* bytes, size_t length);
@@ -134,10 +154,16 @@ class CleanWriter {
   };
   std::vector<Seen> window_;
 
-  enum class HandedOut : uint8_t { kNone, kToFilter, kToAppend };
-  HandedOut handed_out_ = HandedOut::kNone;
-  std::vector<uint8_t> batch_;  // the one handed out
-  BatchHeader left_;            // of it
+  // A batch that is written as soon as those before it are.
+  struct Held {
+    enum class What : uint8_t { kWhole, kRecords, kAwaited } what;
+    BatchHeader header;
+    BytesView whole;               // in the run
+    std::vector<uint8_t> records;  // kRecords
+  };
+  CleanRun run_;  // handed out
+  std::vector<Held> held_;
+  size_t awaited_ = 0;  // of them
   Status failed_;
   bool finished_ = false;
 };

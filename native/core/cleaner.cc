@@ -42,19 +42,18 @@ Result<CleanStep> Cleaner::Full(const Puts& puts, CleanStep step) {
   return step;
 }
 
-Result<CleanStep> Cleaner::HandOut(const BatchHeader& header, const CleanEntry& entry, CleanStep step) {
-  handed_out_ = header;
+Result<CleanStep> Cleaner::HandOut(CleanStep step) {
   step.stop = CleanStop::kCompressed;
-  step.batch.assign(entry.bytes, entry.bytes + entry.header.length);
-  step.next_offset = std::min(entry.header.next_offset(), to_offset_);
-  indexed_to_ = std::max(from_offset_, entry.header.offset);
+  step.run = run_.handed_out();
+  step.next_offset = std::min(run_.next_offset(), to_offset_);
+  indexed_to_ = std::max(from_offset_, run_.Current()->header.base_offset);
   return step;
 }
 
 Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_t from_offset, int64_t to_offset,
                                  int64_t budget) {
   MYKAFKA_RETURN_IF_ERROR(CheckOpen());
-  if (handed_out_) return Status(Code::kInvalidArgument, "a compressed batch was handed out and not indexed");
+  if (!run_.empty()) return Status(Code::kInvalidArgument, "compressed batches were handed out and not indexed");
   if (to_offset < from_offset) return Status(Code::kInvalidArgument, "a range that ends before it begins");
   if (reader_ == nullptr || !reader_->GoesOnAt(segment, from_offset)) {
     reader_.reset();
@@ -72,7 +71,13 @@ Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_
     const Result<bool> found = reader_->Next(&entry);
     Status status = found.status();
     const EntryHeader& header = entry.header;
-    if (found.ok() && *found && header.offset < to_offset) {
+    const bool in_range = found.ok() && *found && header.offset < to_offset;
+    if (!run_.empty() && !(in_range && run_.Takes(header.length))) {
+      // What ends the run, be it damage, is found again by the next call.
+      if (found.ok() && *found) reader_->Unread();
+      break;
+    }
+    if (in_range) {
       step.bytes_read += static_cast<int64_t>(header.length);
       if (header.last_offset < from_offset) continue;
       if (format_ == RecordFormat::kMykafka) {
@@ -81,9 +86,11 @@ Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_
         }
       } else {
         const BatchHeader batch = BatchHeader::Read(entry.bytes);
-        if (batch.compression() != 0 && batch.count > 0 && !batch.control()) {
+        const bool compressed = batch.compression() != 0 && batch.count > 0 && !batch.control();
+        if (compressed || !run_.empty()) {
           if (!puts.Flush()) return Full(puts, std::move(step));
-          return HandOut(batch, entry, std::move(step));
+          run_.Add(entry, batch, compressed);
+          continue;
         }
         status = AddBatch(batch, entry.bytes + kBatchHeaderLength, header.length - kBatchHeaderLength, &puts);
       }
@@ -110,22 +117,34 @@ Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_
     step.next_offset = indexed_to_;
     return step;
   }
+  if (!run_.empty()) return HandOut(std::move(step));
   if (!puts.Flush()) return Full(puts, std::move(step));
   step.stop = CleanStop::kBudget;
   step.next_offset = indexed_to_;
   return step;
 }
 
-Result<CleanStep> Cleaner::IndexRecords(const uint8_t* records, size_t length) {
+Result<CleanStep> Cleaner::IndexRecords(const std::vector<BytesView>& records) {
   MYKAFKA_RETURN_IF_ERROR(CheckOpen());
-  if (!handed_out_) return Status(Code::kInvalidArgument, "no batch was handed out");
-  const BatchHeader header = *handed_out_;
-  Puts puts(map_);
-  MYKAFKA_RETURN_IF_ERROR(AddBatch(header, records, length, &puts));
-  handed_out_.reset();
+  if (records.empty() || records.size() > run_.left()) {
+    return Status(Code::kInvalidArgument, "records of batches that were not handed out");
+  }
   CleanStep step;
-  if (!puts.Flush()) return Full(puts, std::move(step));
-  indexed_to_ = std::min(header.base_offset + header.last_offset_delta + 1, to_offset_);
+  Puts puts(map_);
+  size_t given = 0;
+  while (const CleanRun::Batch* batch = run_.Current()) {
+    if (batch->compressed && given == records.size()) break;
+    MYKAFKA_RETURN_IF_ERROR(CheckOpen());
+    const BytesView plain = batch->compressed ? records[given++] : run_.RecordsOf(*batch);
+    MYKAFKA_RETURN_IF_ERROR(AddBatch(batch->header, plain.data, plain.length, &puts));
+    if (!puts.Flush()) {
+      run_.Clear();
+      return Full(puts, std::move(step));
+    }
+    indexed_to_ = std::min(CleanRun::BehindOf(*batch), to_offset_);
+    run_.Advance();
+  }
+  if (run_.left() == 0) run_.Clear();
   step.next_offset = indexed_to_;
   return step;
 }

@@ -48,6 +48,25 @@ class CleanBatches : public CleanFixture {
     log_.clear();
   }
   static Bytes RecordsOf(const Bytes& batch) { return Bytes(batch.begin() + 61, batch.end()); }
+  static BytesView View(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
+  // Of the compressed batches of a run: they stand for themselves decompressed.
+  static std::vector<Bytes> RecordsOf(const HandedOut& run) {
+    std::vector<Bytes> all;
+    for (const uint32_t position : run.compressed) {
+      const uint8_t* batch = run.bytes.data() + position;
+      all.emplace_back(batch + 61, batch + BatchHeader::Read(batch).length());
+    }
+    return all;
+  }
+  static std::vector<BytesView> Views(const std::vector<Bytes>& all) {
+    std::vector<BytesView> views;
+    for (const Bytes& each : all) views.push_back(View(each));
+    return views;
+  }
+  Status IndexRecords(const CleanStep& step) {
+    const std::vector<Bytes> records = RecordsOf(*step.run);
+    return cleaner->IndexRecords(Views(records)).status();
+  }
 
   Bytes log_;
   int64_t next_ = 0;
@@ -66,18 +85,24 @@ TEST_P(CleanBatches, CompressedOnesAreHandedOut) {
                     file.begin() + static_cast<int64_t>(at[2].second));
   const Bytes records = RecordsOf(batch);
 
-  EXPECT_EQ(cleaner->IndexRecords(records.data(), records.size()).status().code(), Code::kInvalidArgument);
+  const auto index = [&] { return cleaner->IndexRecords({View(records)}); };
+  const auto filter = [&] { return writer->Filter({View(records)}); };
+  EXPECT_EQ(index().status().code(), Code::kInvalidArgument);
   CleanStep step = Index();
   EXPECT_EQ(step.stop, CleanStop::kCompressed);
-  EXPECT_EQ(step.batch, batch);
+  EXPECT_EQ(step.run->bytes, batch);
+  EXPECT_EQ(step.run->compressed, std::vector<uint32_t>{0});
   EXPECT_EQ(step.next_offset, 4);
   EXPECT_EQ(cleaner->indexed_to(), 1);
   EXPECT_EQ(cleaner->Index(segments[0], 4, kAll, kAll).status().code(), Code::kInvalidArgument);
-  Result<CleanStep> indexed = cleaner->IndexRecords(records.data(), records.size());
+  EXPECT_EQ(cleaner->IndexRecords({}).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(cleaner->IndexRecords({View(records), View(records)}).status().code(), Code::kInvalidArgument);
+  Result<CleanStep> indexed = index();
   ASSERT_OK(indexed.status());
   EXPECT_EQ(indexed->stop, CleanStop::kEnd);
   EXPECT_EQ(indexed->next_offset, 4);
   EXPECT_EQ(cleaner->indexed_to(), 4);
+  EXPECT_EQ(index().status().code(), Code::kInvalidArgument);
   step = Index(4);
   EXPECT_EQ(step.next_offset, 5);
 
@@ -85,20 +110,23 @@ TEST_P(CleanBatches, CompressedOnesAreHandedOut) {
   Result<CleanStep> copied = writer->Copy(segments[0], 0, 0, kAll);
   ASSERT_OK(copied.status());
   EXPECT_EQ(copied->stop, CleanStop::kCompressed);
-  EXPECT_EQ(copied->batch, batch);
+  EXPECT_EQ(copied->run->bytes, batch);
   EXPECT_EQ(copied->next_offset, 4);
   EXPECT_EQ(writer->Copy(segments[0], 4, 0, kAll).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Finish().status().code(), Code::kInvalidArgument);
-  EXPECT_EQ(writer->Append(records.data(), records.size(), kGzip).status().code(), Code::kInvalidArgument);
-  auto left = writer->Filter(records.data(), records.size());
+  EXPECT_EQ(writer->Append({{View(records), kGzip}}).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(writer->Filter({}).status().code(), Code::kInvalidArgument);
+  Result<FilteredRecords> left = filter();
   ASSERT_OK(left.status());
-  ASSERT_TRUE(left->has_value());
-  EXPECT_EQ(writer->Filter(records.data(), records.size()).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(left->lengths, std::vector<uint32_t>{static_cast<uint32_t>(left->records.size())});
+  EXPECT_EQ(left->bytes_written, 0);
+  EXPECT_EQ(filter().status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Copy(segments[0], 4, 0, kAll).status().code(), Code::kInvalidArgument);
   EXPECT_EQ(writer->Finish().status().code(), Code::kInvalidArgument);
-  Result<int64_t> appended = writer->Append((*left)->data(), (*left)->size(), kZstd);
+  EXPECT_EQ(writer->Append({{{}, kZstd}}).status().code(), Code::kInvalidArgument);
+  Result<int64_t> appended = writer->Append({{View(left->records), kZstd}});
   ASSERT_OK(appended.status());
-  EXPECT_EQ(*appended, static_cast<int64_t>(61 + (*left)->size()));
+  EXPECT_EQ(*appended, static_cast<int64_t>(61 + left->records.size()));
   copied = writer->Copy(segments[0], copied->next_offset, 0, kAll);
   ASSERT_OK(copied.status());
   EXPECT_EQ(copied->stop, CleanStop::kEnd);
@@ -121,8 +149,7 @@ TEST_P(CleanBatches, CompressedOnesThatKeepAllStayAsTheyAre) {
   const Bytes file = ReadFile(segments[0]->log_path());
   const size_t first = LogReading(file, RecordFormat::kKafka).positions()[1].second;
   for (CleanStep step = Index(); step.stop == CleanStop::kCompressed; step = Index(step.next_offset)) {
-    const Bytes records = RecordsOf(step.batch);
-    ASSERT_OK(cleaner->IndexRecords(records.data(), records.size()).status());
+    ASSERT_OK(IndexRecords(step));
   }
   EXPECT_EQ(cleaner->indexed_to(), 4);
   OpenWriter();
@@ -131,10 +158,11 @@ TEST_P(CleanBatches, CompressedOnesThatKeepAllStayAsTheyAre) {
     ASSERT_OK(step.status());
     offset = step->next_offset;
     if (step->stop == CleanStop::kEnd) break;
-    const Bytes records = RecordsOf(step->batch);
-    auto left = writer->Filter(records.data(), records.size());
+    const std::vector<Bytes> records = RecordsOf(*step->run);
+    Result<FilteredRecords> left = writer->Filter(Views(records));
     ASSERT_OK(left.status());
-    EXPECT_FALSE(left->has_value());
+    EXPECT_EQ(left->lengths, std::vector<uint32_t>{0});
+    EXPECT_EQ(left->bytes_written, static_cast<int64_t>(step->run->bytes.size()));
   }
   Finish();
   EXPECT_EQ(bytes, Bytes(file.begin() + static_cast<int64_t>(first), file.end()));
@@ -146,9 +174,9 @@ TEST_P(CleanBatches, RecordsThatDoNotDecompressRightAreRefused) {
   Close();
   CleanStep step = Index();
   ASSERT_EQ(step.stop, CleanStop::kCompressed);
-  Bytes records = RecordsOf(step.batch);
-  records.pop_back();
-  EXPECT_EQ(cleaner->IndexRecords(records.data(), records.size()).status().code(), Code::kCorrupt);
+  const Bytes right = RecordsOf(*step.run)[0];
+  const Bytes records(right.begin(), right.end() - 1);
+  EXPECT_EQ(cleaner->IndexRecords({View(records)}).status().code(), Code::kCorrupt);
   EXPECT_EQ(cleaner->indexed_to(), 1);
   EXPECT_EQ(cleaner->map().size(), 1u);
   // It was not looked into, so it is none of pass 2's business.
@@ -157,12 +185,11 @@ TEST_P(CleanBatches, RecordsThatDoNotDecompressRightAreRefused) {
 
   NewCleaner();
   step = Index();
-  const Bytes right = RecordsOf(step.batch);
-  ASSERT_OK(cleaner->IndexRecords(right.data(), right.size()).status());
+  ASSERT_OK(IndexRecords(step));
   OpenWriter();
   ASSERT_OK(writer->Copy(segments[0], 0, 0, kAll).status());
-  EXPECT_EQ(writer->Filter(records.data(), records.size()).status().code(), Code::kCorrupt);
-  EXPECT_EQ(writer->Filter(right.data(), right.size()).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(writer->Filter({View(records)}).status().code(), Code::kCorrupt);
+  EXPECT_EQ(writer->Filter({View(right)}).status().code(), Code::kInvalidArgument);
   ASSERT_OK(writer->Abort());
 }
 
@@ -172,12 +199,130 @@ TEST_P(CleanBatches, AFullMapEndsThePassInsideOfACompressedOne) {
   Add({{{"b", "1"}, {"c", "1"}, {"d", "1"}}, kGzip});
   Close();
   CleanStep step = Index();
-  const Bytes records = RecordsOf(step.batch);
-  Result<CleanStep> indexed = cleaner->IndexRecords(records.data(), records.size());
+  const std::vector<Bytes> records = RecordsOf(*step.run);
+  Result<CleanStep> indexed = cleaner->IndexRecords(Views(records));
   ASSERT_OK(indexed.status());
   EXPECT_EQ(indexed->stop, CleanStop::kFull);
   EXPECT_EQ(indexed->next_offset, 4);
   EXPECT_EQ(cleaner->indexed_to(), 4);
+}
+
+// Whatever part of them is handed out and dealt with at once, the same is left.
+TEST_P(CleanBatches, ManyAreHandedOutTogetherWithWhatLiesBetweenThem) {
+  Add({{{"a", "1"}, {"b", "1"}}});                             // 0: uncompressed, before any run
+  Add({{{"a", "2"}, {"c", "1"}, {"d", "1"}}, kGzip, 5, 10});   // 2: loses some
+  Add({{{"b", "2"}, {"e", "1"}}});                             // 5: loses some, uncompressed, within
+  Add({{{std::string(4, '\0'), "marker"}}, kControl, 5, -1});  // 7
+  Add({{{"f", "1"}, {"g", "1"}}, kZstd});                      // 8: stays as it is
+  Add({{{"h", "1"}}, kZstd, 7, 0});                            // 10: the last of a producer
+  Add({{{"d", "2"}, {"h", "2"}, {"e", "2"}}, kGzip});          // 11: loses some
+  Add({{{"c", "2"}, {"b", "3"}, {"d", "3"}}});                 // 14: uncompressed, behind the last
+  Close();
+  const size_t whole = ReadFile(segments[0]->log_path()).size();
+  Bytes expected;
+  for (const size_t run_bytes : {size_t{0}, size_t{200}, size_t{300}, whole}) {
+    for (const size_t at_once : {1, 2, 9}) {
+      cleaner = std::make_shared<Cleaner>(GetParam(), 1 << 16, 0.9, run_bytes);
+      const auto in_parts = [at_once](const std::vector<BytesView>& all, const auto& take) {
+        for (size_t at = 0; at < all.size(); at += at_once) {
+          const size_t end = std::min(all.size(), at + at_once);
+          take(std::vector<BytesView>(all.begin() + at, all.begin() + end));
+        }
+      };
+      size_t runs = 0;
+      for (CleanStep step = Index(); step.stop == CleanStop::kCompressed; step = Index(step.next_offset), ++runs) {
+        const std::vector<Bytes> records = RecordsOf(*step.run);
+        in_parts(Views(records), [&](const auto& part) { ASSERT_OK(cleaner->IndexRecords(part).status()); });
+        EXPECT_EQ(cleaner->indexed_to(), step.next_offset);
+      }
+      EXPECT_LE(runs, run_bytes == whole ? 1u : 4u);
+      EXPECT_GE(runs, run_bytes == 0 ? 4u : 1u);
+      EXPECT_EQ(cleaner->map().size(), 8u);
+
+      writer_options.keep_empty = {10};
+      OpenWriter();
+      int64_t written = 0;
+      for (int64_t offset = 0;;) {
+        Result<CleanStep> step = writer->Copy(segments[0], offset, 0, kAll);
+        ASSERT_OK(step.status());
+        written += step->bytes_written;
+        offset = step->next_offset;
+        if (step->stop == CleanStop::kEnd) break;
+        const std::vector<Bytes> records = RecordsOf(*step->run);
+        in_parts(Views(records), [&](const auto& part) {
+          Result<FilteredRecords> left = writer->Filter(part);
+          ASSERT_OK(left.status());
+          written += left->bytes_written;
+          std::vector<CompressedRecords> compressed;
+          size_t at = 0;
+          for (const uint32_t length : left->lengths) {
+            if (length > 0) compressed.push_back({{left->records.data() + at, length}, kGzip});
+            at += length;
+          }
+          EXPECT_EQ(at, left->records.size());
+          if (compressed.empty()) return;
+          EXPECT_EQ(writer->Append({}).status().code(), Code::kInvalidArgument);
+          Result<int64_t> appended = writer->Append(compressed);
+          ASSERT_OK(appended.status());
+          written += *appended;
+        });
+      }
+      Finish();
+      EXPECT_EQ(written, static_cast<int64_t>(bytes.size()));
+      if (expected.empty()) expected = bytes;
+      EXPECT_EQ(bytes, expected) << run_bytes << " " << at_once;
+    }
+  }
+  EXPECT_EQ(Left(), (std::vector<StoredRecord>{{2, "a", "2"},
+                                               {7, std::string(4, '\0'), "marker"},
+                                               {8, "f", "1"},
+                                               {9, "g", "1"},
+                                               {12, "h", "2"},
+                                               {13, "e", "2"},
+                                               {14, "c", "2"},
+                                               {15, "b", "3"},
+                                               {16, "d", "3"}}));
+}
+
+TEST_P(CleanBatches, WhatComesBeforeDamageIsHandedOutFirst) {
+  Add({{{"a", "1"}}, kGzip});
+  const size_t right = log_.size();
+  Add({{{"a", "2"}}, kGzip});
+  log_.back() ^= 1;
+  Close();
+  cleaner = std::make_shared<Cleaner>(GetParam(), 1 << 16, 0.9, size_t{1} << 20);
+  const CleanStep step = Index();
+  ASSERT_EQ(step.stop, CleanStop::kCompressed);
+  EXPECT_EQ(step.run->bytes.size(), right);
+  ASSERT_OK(IndexRecords(step));
+  EXPECT_EQ(cleaner->indexed_to(), 1);
+  EXPECT_EQ(cleaner->Index(segments[0], step.next_offset, kAll, kAll).status().code(), Code::kCorrupt);
+  EXPECT_EQ(cleaner->map().size(), 1u);
+  OpenWriter();
+  Result<CleanStep> copied = writer->Copy(segments[0], 0, 0, kAll);
+  ASSERT_OK(copied.status());
+  EXPECT_EQ(copied->run->bytes.size(), right);
+  const std::vector<Bytes> records = RecordsOf(*copied->run);
+  ASSERT_OK(writer->Filter(Views(records)).status());
+  EXPECT_EQ(writer->Copy(segments[0], copied->next_offset, 0, kAll).status().code(), Code::kCorrupt);
+  ASSERT_OK(writer->Abort());
+}
+
+TEST_P(CleanBatches, AFullMapEndsThePassInsideOfARun) {
+  cleaner = std::make_shared<Cleaner>(GetParam(), 4 * OffsetMap::kSlotLength, 0.9, size_t{1} << 20);
+  Add({{{"a", "1"}, {"b", "1"}}, kGzip});
+  Add({{{"c", "1"}, {"d", "1"}}});
+  Add({{{"e", "1"}}, kGzip});
+  Close();
+  const CleanStep step = Index();
+  const std::vector<Bytes> records = RecordsOf(*step.run);
+  ASSERT_EQ(records.size(), 2u);
+  Result<CleanStep> indexed = cleaner->IndexRecords({View(records[0])});
+  ASSERT_OK(indexed.status());
+  EXPECT_EQ(indexed->stop, CleanStop::kFull);
+  EXPECT_EQ(indexed->next_offset, 3);
+  EXPECT_EQ(cleaner->indexed_to(), 3);
+  EXPECT_EQ(cleaner->IndexRecords({View(records[1])}).status().code(), Code::kInvalidArgument);
 }
 
 TEST_P(CleanBatches, ControlBatchesStay) {

@@ -6,10 +6,16 @@ export const CODECS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const
 /** The name of a codec, as `compression.type` has it. */
 export type CodecName = (typeof CODECS)[number]
 
-/** Decompresses to `maxBytes` at the most. */
-export type Decompress = (bytes: Buffer, maxBytes: number) => Promise<Buffer>
+/**
+ * Where the work is done. `here`: little of it at once, on the event loop's thread, which takes less time than handing it
+ * to another. `aside`: on another thread, where the codec can.
+ */
+export type Where = 'here' | 'aside'
 
-/** What decompresses to no more takes less time on the event loop's thread than handing it to another. */
+/** Decompresses to `maxBytes` at the most. */
+export type Decompress = (bytes: Buffer, maxBytes: number, where: Where) => Promise<Buffer>
+
+/** What decompresses to more is not done on the event loop's thread. */
 export const INLINE_BYTES = 256 << 10
 
 /** What is compressed decompresses to more than is allowed. */

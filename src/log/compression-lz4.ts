@@ -1,5 +1,5 @@
 import { decompressFrame, decompressFrameSync } from 'lz4-napi'
-import { INLINE_BYTES, tooLarge, undecodable } from './compression-codec.js'
+import { INLINE_BYTES, tooLarge, undecodable, type Where } from './compression-codec.js'
 
 const MAGIC = 0x184d2204
 const VERSION = 1
@@ -12,7 +12,7 @@ const LARGEST_RATIO = 255
  * LZ4 frames. The library allocates what the blocks decompress to, block by block; so their heads are walked first for
  * what that can be at most.
  */
-export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+export async function decompressLz4(bytes: Buffer, maxBytes: number, where: Where): Promise<Buffer> {
   let most = 0
   let largestBlock = 0
   for (let at = 0; at < bytes.length; ) {
@@ -23,7 +23,8 @@ export async function decompressLz4(bytes: Buffer, maxBytes: number): Promise<Bu
   }
   // Every block but a frame's last is full, as a rule: the bound is at most one block off.
   if (most > maxBytes + largestBlock) throw tooLarge('lz4', maxBytes)
-  const result = most <= INLINE_BYTES ? decompressFrameSync(bytes) : await decompressFrame(bytes)
+  const isHere = where === 'here' && most <= INLINE_BYTES
+  const result = isHere ? decompressFrameSync(bytes) : await decompressFrame(bytes)
   if (result.length > maxBytes) throw tooLarge('lz4', maxBytes)
   return result
 }

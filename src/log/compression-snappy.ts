@@ -1,5 +1,5 @@
 import { uncompress, uncompressSync } from 'snappy'
-import { INLINE_BYTES, tooLarge, undecodable } from './compression-codec.js'
+import { INLINE_BYTES, tooLarge, undecodable, type Where } from './compression-codec.js'
 
 /** How snappy-java begins: its frame is not the one that snappy itself describes. */
 const JAVA_MAGIC = Buffer.from('\x82SNAPPY\0', 'latin1')
@@ -10,9 +10,9 @@ const JAVA_HEAD = JAVA_MAGIC.length + 8
  * Raw snappy, or the framing of Java's library: a head, then blocks of raw snappy with an int32 length each. A raw
  * block begins with its uncompressed length, which the library allocates: it is looked at first.
  */
-export async function decompressSnappy(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+export async function decompressSnappy(bytes: Buffer, maxBytes: number, where: Where): Promise<Buffer> {
   const isFramed = bytes.length >= JAVA_HEAD && bytes.subarray(0, JAVA_MAGIC.length).equals(JAVA_MAGIC)
-  if (!isFramed) return (await uncompressBlock(bytes, maxBytes, maxBytes)) as Buffer
+  if (!isFramed) return (await uncompressBlock(bytes, maxBytes, maxBytes, where)) as Buffer
   const blocks: Buffer[] = []
   let left = maxBytes
   for (let at = JAVA_HEAD; at < bytes.length; ) {
@@ -20,7 +20,7 @@ export async function decompressSnappy(bytes: Buffer, maxBytes: number): Promise
     const length = bytes.readInt32BE(at)
     at += 4
     if (length < 0 || length > bytes.length - at) throw undecodable('snappy', `a block has the length ${length}`)
-    const block = await uncompressBlock(bytes.subarray(at, at + length), left, maxBytes)
+    const block = await uncompressBlock(bytes.subarray(at, at + length), left, maxBytes, where)
     blocks.push(block)
     left -= block.length
     at += length
@@ -28,10 +28,11 @@ export async function decompressSnappy(bytes: Buffer, maxBytes: number): Promise
   return blocks.length === 1 ? (blocks[0] as Buffer) : Buffer.concat(blocks)
 }
 
-async function uncompressBlock(block: Buffer, left: number, maxBytes: number): Promise<Buffer> {
+async function uncompressBlock(block: Buffer, left: number, maxBytes: number, where: Where): Promise<Buffer> {
   const length = uncompressedLength(block)
   if (length > left) throw tooLarge('snappy', maxBytes)
-  return (length <= INLINE_BYTES ? uncompressSync(block) : await uncompress(block)) as Buffer
+  const isHere = where === 'here' && length <= INLINE_BYTES
+  return (isHere ? uncompressSync(block) : await uncompress(block)) as Buffer
 }
 
 /** The varint that a raw block begins with. */

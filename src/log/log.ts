@@ -306,6 +306,7 @@ export class Log {
       settings,
       bufferBytes: maxMemory,
       loadFactor: 0.9,
+      ioBufferBytes: 512 << 10,
       maxPlainBytes: 0,
       throttle: new Throttle(Number.POSITIVE_INFINITY),
       signal,

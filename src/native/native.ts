@@ -139,6 +139,17 @@ export interface NativeCleanerOptions {
   bufferBytes: number
   /** How much of the map may be filled: above 0, at most 1. */
   loadFactor: number
+  /** So many bytes of compressed batches, with what lies between them, are handed out at once; or one batch. */
+  runBytes: number
+}
+
+/**
+ * Batches one behind the other. The bytes are also native code's: they must not be written to.
+ */
+export interface NativeRun {
+  readonly bytes: Buffer
+  /** Where in them the batches are whose records are to be decompressed. */
+  readonly compressed: Uint32Array
 }
 
 /**
@@ -147,14 +158,14 @@ export interface NativeCleanerOptions {
  * - `end`: it reached `toOffset`, or the end of the segment.
  * - `full`: the map takes no further key. `nextOffset` is the first offset that is not in it.
  * - `budget`: so many bytes were read as the call was allowed.
- * - `compressed`: `batch` is a whole compressed batch, nothing of which is dealt with yet; `nextOffset` lies behind it.
- *   The next call must be the one that deals with it: {@link NativeCleaner.indexRecords} or
- *   {@link NativeCleanWriter.filter}.
+ * - `compressed`: `run` has compressed batches, nothing of which is dealt with yet; `nextOffset` lies behind it. The next
+ *   calls must be those that deal with it: {@link NativeCleaner.indexRecords} or {@link NativeCleanWriter.filter}, until
+ *   the records of each were given.
  */
 export interface NativeCleanStep {
   nextOffset: number
   stop: 'end' | 'full' | 'budget' | 'compressed'
-  batch: Buffer | null
+  run: NativeRun | null
   bytesRead: number
   /** Of pass 2, else 0. */
   bytesWritten: number
@@ -171,8 +182,11 @@ export interface NativeCleaner {
    * before them is in the map.
    */
   index(segment: NativeSegment, fromOffset: number, toOffset: number, budgetBytes: number): Promise<NativeCleanStep>
-  /** The same for the decompressed records of the batch that `index` handed out. Stops with `end` or `full`. */
-  indexRecords(records: Uint8Array): Promise<NativeCleanStep>
+  /**
+   * The same for the decompressed records of the next compressed batches that `index` handed out. Stops with `end`, or
+   * with `full`: nothing is asked of the others then.
+   */
+  indexRecords(records: readonly Uint8Array[]): Promise<NativeCleanStep>
   /** The offset that pass 1 has come to, -1 before its first call. Pass 2 keeps what lies at or above it. */
   indexedTo(): number
   /** In the map. */
@@ -221,22 +235,32 @@ export interface NativeCleanWriter {
     dropTombstonesBelow: number,
     budgetBytes: number,
   ): Promise<NativeCleanStep>
+  /** For the decompressed records of the next compressed batches that `copy` handed out. */
+  filter(records: readonly Uint8Array[]): Promise<NativeFiltered>
   /**
-   * For the decompressed records of the batch that `copy` handed out. Null: it is dealt with, be it kept as it is,
-   * dropped, or kept without records. Else `records` is what is left of them, and the next call must be `append`.
+   * What `filter` left, compressed by the codecs of these numbers, which need not be those that the batches had. The
+   * headers are native code's. Resolves with how many bytes were written.
    */
-  filter(records: Uint8Array): Promise<{ records: Buffer } | null>
-  /**
-   * What `filter` left, compressed by the codec of this number, which need not be the one that the batch had. The header
-   * is native code's. Resolves with the batch's length.
-   */
-  append(compressed: Uint8Array, codec: number): Promise<number>
+  append(compressed: readonly Uint8Array[], codecs: Uint8Array): Promise<number>
   /** How many entries are not what they were, so far: those that were dropped, and those that were written anew. */
   changes(): number
   /** The log and its index are synced. */
   finish(): Promise<NativeCleaned>
   /** Removes the files, also behind `finish`. */
   abort(): Promise<void>
+}
+
+/** What {@link NativeCleanWriter.filter} left. */
+export interface NativeFiltered {
+  /**
+   * For each batch that was given: 0 where it is dealt with, be it kept as it is, dropped, or kept without records. Where
+   * one is not, the next call must be `append`.
+   */
+  readonly lengths: Uint32Array
+  /** Records of the batches that lose some, uncompressed: so many bytes each. */
+  readonly records: Buffer
+  /** What was written of those that are dealt with. */
+  readonly bytesWritten: number
 }
 
 /** What a {@link NativeCleanWriter} wrote. */

@@ -112,6 +112,12 @@ const FIELDS: readonly BrokerSetting[] = [
     'How full that memory gets; above 0, at most 1.',
   ),
   setting(
+    'log.cleaner.io.buffer.size',
+    'logCleanerIoBufferSize',
+    'int',
+    'So many bytes of compressed batches are opened at once, or one batch; decompressed they take some four times that.',
+  ),
+  setting(
     'log.cleaner.io.max.bytes.per.second',
     'logCleanerIoMaxBytesPerSecond',
     'double',
@@ -194,14 +200,6 @@ const OTHERS: readonly BrokerSetting[] = [
     low: 0,
     effect: 'none',
     doc: 'One log is cleaned at a time.',
-  },
-  {
-    name: 'log.cleaner.io.buffer.size',
-    type: 'int',
-    default: '524288',
-    low: 0,
-    effect: 'none',
-    doc: 'The cleaner has buffers of a size of its own.',
   },
 ]
 

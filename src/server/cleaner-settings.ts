@@ -11,6 +11,11 @@ export interface CleanerSettings {
   logCleanerDedupeBufferSize: number
   /** `log.cleaner.io.buffer.load.factor`: how full that memory gets; above 0, at most 1; default 0.9. */
   logCleanerIoBufferLoadFactor: number
+  /**
+   * `log.cleaner.io.buffer.size`: so many bytes of compressed batches are opened at once, or one; default 512 KiB.
+   * Decompressed, they take some four times that.
+   */
+  logCleanerIoBufferSize: number
   /** `log.cleaner.io.max.bytes.per.second`: what the cleaner reads and writes; default: no limit. */
   logCleanerIoMaxBytesPerSecond: number
   /** `offsets.topic.segment.bytes`: segment.bytes of `__consumer_offsets`; default 100 MiB. */
@@ -22,6 +27,7 @@ export const DEFAULT_CLEANER_SETTINGS: Readonly<CleanerSettings> = {
   logCleanerBackoffMs: 15_000,
   logCleanerDedupeBufferSize: 134_217_728,
   logCleanerIoBufferLoadFactor: 0.9,
+  logCleanerIoBufferSize: 524_288,
   logCleanerIoMaxBytesPerSecond: Number.MAX_VALUE,
   offsetsTopicSegmentBytes: 104_857_600,
 }
@@ -34,6 +40,7 @@ export const CLEANER_BOUNDS: Partial<
 > = {
   logCleanerBackoffMs: ['log.cleaner.backoff.ms', 0, MAX_INT32],
   logCleanerDedupeBufferSize: ['log.cleaner.dedupe.buffer.size', 1 << 20, 2 ** 40],
+  logCleanerIoBufferSize: ['log.cleaner.io.buffer.size', 0, MAX_INT32],
   offsetsTopicSegmentBytes: ['offsets.topic.segment.bytes', 1024, MAX_INT32],
 }
 
@@ -59,6 +66,7 @@ export function cleanerConfig(settings: CleanerSettings): CleanerConfig {
     backoffMs: settings.logCleanerBackoffMs,
     bufferBytes: settings.logCleanerDedupeBufferSize,
     loadFactor: settings.logCleanerIoBufferLoadFactor,
+    ioBufferBytes: settings.logCleanerIoBufferSize,
     bytesPerSecond: rate === Number.MAX_VALUE ? Number.POSITIVE_INFINITY : rate,
   }
 }

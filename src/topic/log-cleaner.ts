@@ -18,6 +18,8 @@ export interface CleanerConfig {
   readonly bufferBytes: number
   /** How full it gets. */
   readonly loadFactor: number
+  /** So many bytes of compressed batches are opened at once. */
+  readonly ioBufferBytes: number
   /** Infinity: no limit. */
   readonly bytesPerSecond: number
 }
@@ -28,6 +30,7 @@ export const DEFAULT_CLEANER_CONFIG: CleanerConfig = {
   backoffMs: 15_000,
   bufferBytes: 134_217_728,
   loadFactor: 0.9,
+  ioBufferBytes: 524_288,
   bytesPerSecond: Number.POSITIVE_INFINITY,
 }
 

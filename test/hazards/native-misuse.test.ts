@@ -34,7 +34,7 @@ beforeEach(async () => {
   const { server } = await connectedSockets()
   const { fd } = (server as unknown as { _handle: { fd: number } })._handle
   sender = native.createSocketSender(fd, 1000)
-  cleaner = native.createCleaner({ recordFormat: 'mykafka', bufferBytes: 4096, loadFactor: 0.5 })
+  cleaner = native.createCleaner({ recordFormat: 'mykafka', bufferBytes: 4096, loadFactor: 0.5, runBytes: 0 })
   const times = { nowMs: 0, deleteHorizonMs: 0 }
   writer = await cleaner.openWriter({ ...others, endOffset: 12, ...times, keepEmpty: new Float64Array() })
 })
@@ -187,7 +187,7 @@ describe('any arguments', () => {
       () =>
         random.pick([
           ...[{}, others, { ...others, baseOffset: -1 }, { segment, position: 0, length: 5 }, segment, sender],
-          ...[cleaner, writer, { recordFormat: 'kafka', bufferBytes: 1024, loadFactor: 1 }],
+          ...[cleaner, writer, { recordFormat: 'kafka', bufferBytes: 1024, loadFactor: 1, runBytes: 9 }],
         ]),
       () => random.pick([() => {}, class {}, new Proxy({}, {}), new Proxy([], {}), Promise.resolve(), /x/, new Date()]),
     ])()

@@ -47,6 +47,7 @@ export function cleaningOptions(settings: Partial<typeof COMPACTION> = {}) {
     settings: { ...COMPACTION, ...settings },
     bufferBytes: 1 << 20,
     loadFactor: 0.9,
+    ioBufferBytes: 512 << 10,
     maxPlainBytes: 64 << 20,
     throttle: new Throttle(Number.POSITIVE_INFINITY),
     signal: new AbortController().signal,

@@ -1,12 +1,13 @@
 import { MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
 import type { NativeCleaner } from '../../native/native.js'
-import { type ConversionLimits, conversionLimits } from '../conversion/limits.js'
+import { conversionLimits } from '../conversion/limits.js'
 import type { Cleanable, CompactionSettings } from './cleanable.js'
 import type { CleanedSegments } from './cleaned-segments.js'
 import { CleaningProgress, type ProgressOptions } from './cleaning-progress.js'
 import type { CleaningReport } from './cleaning-report.js'
 import { type Source, sourcesOf } from './cleaning-sources.js'
+import type { RunLimits } from './compressed-run.js'
 import { type GroupWriterOptions, writeGroup } from './group-writer.js'
 import { gatherKeys } from './key-pass.js'
 import type { CompactedLog } from './log-compaction.js'
@@ -19,6 +20,8 @@ export interface CleaningOptions extends ProgressOptions {
   bufferBytes: number
   /** How full it gets. */
   loadFactor: number
+  /** So many bytes of compressed batches are opened at once; decompressed, they take a few times that. */
+  ioBufferBytes: number
   /** The most that a batch may decompress to. */
   maxPlainBytes: number
   /** Milliseconds since 1970; default: the system's clock. */
@@ -63,12 +66,12 @@ export class Cleaning {
     this.#left = sources
     await this.#secure()
     const { recordFormat } = this.#log.config()
-    const { bufferBytes, loadFactor } = this.#options
-    const cleaner = native.createCleaner({ recordFormat, bufferBytes, loadFactor })
+    const { bufferBytes, loadFactor, ioBufferBytes } = this.#options
+    const cleaner = native.createCleaner({ recordFormat, bufferBytes, loadFactor, runBytes: ioBufferBytes })
     const cancel = (): void => cleaner.close()
     signal.addEventListener('abort', cancel)
     try {
-      const limits = conversionLimits(this.#options.maxPlainBytes)
+      const limits = { ...conversionLimits(this.#options.maxPlainBytes), ioBufferBytes }
       const endOffset = await gatherKeys(cleaner, sources, this.#cleanable, this.#progress, limits)
       const cleaned = sources.filter(({ baseOffset }) => baseOffset < endOffset)
       const options = { cleaner, progress: this.#progress, ...this.#writerOptions(limits) }
@@ -117,7 +120,7 @@ export class Cleaning {
     await this.#log.checkpoint()
   }
 
-  #writerOptions(limits: ConversionLimits): Omit<GroupWriterOptions, 'cleaner' | 'progress'> {
+  #writerOptions(limits: RunLimits): Omit<GroupWriterOptions, 'cleaner' | 'progress'> {
     const { directory, config, producerOffsets } = this.#log
     const { indexIntervalBytes } = config()
     const { deleteRetentionMs } = this.#options.settings

@@ -1,15 +1,21 @@
-import type { NativeCleaned, NativeCleaner, NativeCleanWriter, NativeCleanWriterOptions } from '../../native/native.js'
-import type { ConversionLimits } from '../conversion/limits.js'
+import type {
+  NativeCleaned,
+  NativeCleaner,
+  NativeCleanWriter,
+  NativeCleanWriterOptions,
+  NativeFiltered,
+  NativeRun,
+} from '../../native/native.js'
 import type { CleaningProgress } from './cleaning-progress.js'
 import type { Source } from './cleaning-sources.js'
-import { compressedLike, plainRecordsOf } from './compressed-batch.js'
+import { compressedLike, type PlainBatch, plainBatches, type RunLimits } from './compressed-run.js'
 import { type GroupLimits, SegmentGroup } from './segment-groups.js'
 
 /** What the second pass needs, whichever group it writes. */
 export interface GroupWriterOptions {
   readonly cleaner: NativeCleaner
   readonly progress: CleaningProgress
-  readonly limits: GroupLimits & ConversionLimits
+  readonly limits: GroupLimits & RunLimits
   /** What was compacted before this offset, and loses nothing now, is left as it is. */
   readonly firstDirtyOffset: number
   readonly writer: Omit<NativeCleanWriterOptions, 'baseOffset' | 'endOffset'>
@@ -64,24 +70,46 @@ async function copySegment(
   writer: NativeCleanWriter,
   { segment, baseOffset, endOffset, dropTombstonesBelow }: Source,
   progress: CleaningProgress,
-  limits: ConversionLimits,
+  limits: RunLimits,
 ): Promise<void> {
   for (let offset = baseOffset; offset < endOffset; ) {
     progress.step()
     const step = await writer.copy(segment, offset, dropTombstonesBelow, progress.stepBytes)
     await progress.done(step.bytesRead, step.bytesWritten)
     if (step.stop === 'end') return
-    if (step.stop === 'compressed' && step.batch !== null) {
-      await progress.done(0, await rewriteBatch(writer, step.batch, limits))
-    }
+    if (step.run !== null) await rewriteRun(writer, step.run, progress, limits)
     offset = step.nextOffset
   }
 }
 
-/** Returns how many bytes were written. */
-async function rewriteBatch(writer: NativeCleanWriter, batch: Buffer, limits: ConversionLimits): Promise<number> {
-  const left = await writer.filter(await plainRecordsOf(batch, limits))
-  if (left === null) return 0
-  const { codec, bytes } = await compressedLike(batch, left.records)
-  return await writer.append(bytes, codec)
+async function rewriteRun(
+  writer: NativeCleanWriter,
+  run: NativeRun,
+  progress: CleaningProgress,
+  limits: RunLimits,
+): Promise<void> {
+  for await (const batches of plainBatches(run, limits)) {
+    progress.step()
+    const filtered = await writer.filter(batches.map(({ records }) => records))
+    await progress.done(0, filtered.bytesWritten)
+    const left = leftOf(batches, filtered)
+    if (left.length === 0) continue
+    const compressed = await compressedLike(left)
+    progress.step()
+    const codecs = Uint8Array.from(compressed, ({ codec }) => codec)
+    const bytes = compressed.map((each) => each.bytes)
+    await progress.done(0, await writer.append(bytes, codecs))
+  }
+}
+
+/** What is left of the batches that lose records. */
+function leftOf(batches: readonly PlainBatch[], { lengths, records }: NativeFiltered): PlainBatch[] {
+  const left: PlainBatch[] = []
+  let at = 0
+  for (const [index, { codec }] of batches.entries()) {
+    const length = lengths[index] ?? 0
+    if (length > 0) left.push({ codec, records: records.subarray(at, at + length) })
+    at += length
+  }
+  return left
 }

@@ -1,10 +1,9 @@
 import { MyKafkaError } from '../../errors.js'
-import type { NativeCleaner } from '../../native/native.js'
-import type { ConversionLimits } from '../conversion/limits.js'
+import type { NativeCleaner, NativeRun } from '../../native/native.js'
 import type { Cleanable } from './cleanable.js'
 import type { CleaningProgress } from './cleaning-progress.js'
 import type { Source } from './cleaning-sources.js'
-import { plainRecordsOf } from './compressed-batch.js'
+import { plainBatches, type RunLimits } from './compressed-run.js'
 
 /**
  * The first pass: gathers the last offset of every key in the dirty part, as far as memory allows.
@@ -17,7 +16,7 @@ export async function gatherKeys(
   sources: readonly Source[],
   { firstDirtyOffset, endOffset }: Cleanable,
   progress: CleaningProgress,
-  limits: ConversionLimits,
+  limits: RunLimits,
 ): Promise<number> {
   for (const source of sources) {
     if (source.endOffset <= firstDirtyOffset) continue
@@ -34,7 +33,7 @@ async function gatherFrom(
   { segment, endOffset }: Source,
   from: number,
   progress: CleaningProgress,
-  limits: ConversionLimits,
+  limits: RunLimits,
 ): Promise<number> {
   for (let offset = from; ; ) {
     progress.step()
@@ -42,14 +41,29 @@ async function gatherFrom(
     await progress.done(step.bytesRead, 0)
     if (step.stop === 'end') return endOffset
     if (step.stop === 'full') return step.nextOffset
-    if (step.stop === 'compressed' && step.batch !== null) {
-      const result = await cleaner.indexRecords(await plainRecordsOf(step.batch, limits))
-      if (result.stop === 'full') return result.nextOffset
+    if (step.run !== null) {
+      const full = await gatherRun(cleaner, step.run, progress, limits)
+      if (full !== null) return full
     }
     offset = step.nextOffset
     // A batch may reach to the very end.
     if (offset >= endOffset) return endOffset
   }
+}
+
+/** Returns the first offset that is not gathered, where the map is full. */
+async function gatherRun(
+  cleaner: NativeCleaner,
+  run: NativeRun,
+  progress: CleaningProgress,
+  limits: RunLimits,
+): Promise<number | null> {
+  for await (const batches of plainBatches(run, limits)) {
+    progress.step()
+    const { stop, nextOffset } = await cleaner.indexRecords(batches.map(({ records }) => records))
+    if (stop === 'full') return nextOffset
+  }
+  return null
 }
 
 /** The segment in which memory ended is left for the next time, unless nothing would be done then. */

@@ -1,5 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { decompress } from '../compression.js'
+import type { Where } from '../compression-codec.js'
 import { codecOf, type RecordBatch } from '../record-batch.js'
 
 /**
@@ -25,15 +26,19 @@ export const STORED_OVERHEAD = 28
 export const PACKED_OVERHEAD = 8
 
 /** The records of a batch, decompressed where they are compressed. */
-export function plainRecords(batch: RecordBatch, { maxPlainBytes }: ConversionLimits): Buffer | Promise<Buffer> {
+export function plainRecords(
+  batch: RecordBatch,
+  { maxPlainBytes }: ConversionLimits,
+  where?: Where,
+): Buffer | Promise<Buffer> {
   const codec = codecOf(batch)
-  return codec === 0 ? batch.records : decompress(codec, batch.records, maxPlainBytes)
+  return codec === 0 ? batch.records : decompress(codec, batch.records, maxPlainBytes, where)
 }
 
 /** The same of a batch that is stored: what is wrong with it is damage. */
-export async function storedRecords(batch: RecordBatch, limits: ConversionLimits): Promise<Buffer> {
+export async function storedRecords(batch: RecordBatch, limits: ConversionLimits, where?: Where): Promise<Buffer> {
   try {
-    return await plainRecords(batch, limits)
+    return await plainRecords(batch, limits, where)
   } catch (error) {
     throw asDamage(batch, error)
   }

@@ -186,11 +186,12 @@ export class Life {
   }
 
   async #clean(
-    { bufferBytes, steps, meanwhile }: Extract<Operation, { kind: 'clean' }>,
+    { bufferBytes, ioBufferBytes, steps, meanwhile }: Extract<Operation, { kind: 'clean' }>,
     tell: (event: LifeEvent) => void,
   ): Promise<Cleaned | null> {
     const { compaction } = this.#log
-    const options = { ...cleaningOptions({ deleteRetentionMs: DELETE_RETENTION_MS }), bufferBytes, nowMs: this.now }
+    const usual = cleaningOptions({ deleteRetentionMs: DELETE_RETENTION_MS })
+    const options = { ...usual, bufferBytes, ioBufferBytes, nowMs: this.now }
     const { firstDirtyOffset, endOffset: knownTo, dirtyBytes } = await compaction.cleanable(options.settings, this.now)
     if (dirtyBytes === 0) return null
     const first = this.#log.segments().findLast(({ baseOffset }) => baseOffset <= firstDirtyOffset)

@@ -27,10 +27,11 @@ export type Operation =
   | { readonly kind: 'write'; readonly appends: readonly Append[] }
   /** The last batch of a producer once more. */
   | { readonly kind: 'retry'; readonly producer: number }
-  /** A compaction: of so much memory, ended behind so many steps, with appends and reads meanwhile. */
+  /** A compaction: of so much memory for keys and for compressed batches, ended behind so many steps, with appends and reads meanwhile. */
   | {
       readonly kind: 'clean'
       readonly bufferBytes: number
+      readonly ioBufferBytes: number
       readonly steps: number | null
       readonly meanwhile: readonly Append[]
     }
@@ -58,6 +59,8 @@ const KEYS = 70
 const HOUR = 3_600_000
 /** Small, so that tables of keys are full before the log is done; large enough for all. */
 const BUFFERS = [1024, 1200, 1 << 20, 1 << 20]
+/** One compressed batch at a time, a few, all of a segment. */
+const IO_BUFFERS = [0, 500, 1 << 20]
 const SEGMENT_BYTES = [1024, 2048, 4096, 16_384]
 const CODECS = [0, 0, 1, 2, 3, 4]
 
@@ -78,7 +81,8 @@ export function randomOperation(random: Random, mix: Mix): Operation {
 function randomCleaning(random: Random, mix: Mix): Operation {
   const steps = random.next() < 0.3 ? random.integer(0, 6) : null
   const meanwhile = random.next() < 0.3 ? someAppends(random, mix, 6) : []
-  return { kind: 'clean', bufferBytes: random.pick(BUFFERS), steps, meanwhile }
+  const [bufferBytes, ioBufferBytes] = [random.pick(BUFFERS), random.pick(IO_BUFFERS)]
+  return { kind: 'clean', bufferBytes, ioBufferBytes, steps, meanwhile }
 }
 
 function randomRestart(random: Random): Operation {
