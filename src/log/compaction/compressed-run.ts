@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { NativeRun } from '../../native/native.js'
 import type { Where } from '../compression-codec.js'
 import { type ConversionLimits, storedRecords } from '../conversion/limits.js'
@@ -18,17 +19,34 @@ export interface PlainBatch {
   readonly records: Buffer
 }
 
-/** Decompressed they may take so many times that, but for what is under way by then. */
-const PLAIN_RATIO = 4
 /** What is shorter takes less time here than aside, compressed or not. */
-const HERE_BYTES = 32 << 10
+const HERE_BYTES = 64 << 10
 
 /** So many batches are handed on at once at the most: the event loop's thread has to do with each. */
 const MOST_BATCHES = 1000
 
-/** A run's compressed batches, in order, as many at a time as memory allows: what native code does not do. */
+/**
+ * A run's compressed batches, in order, some at a time: what native code does not do. The next ones are opened while one
+ * works on those before.
+ */
 export async function* plainBatches(run: NativeRun, limits: RunLimits): AsyncGenerator<PlainBatch[], void, void> {
-  const mostBytes = PLAIN_RATIO * limits.ioBufferBytes
+  const opening = openBatches(run, limits)
+  let next = opening.next()
+  try {
+    for (;;) {
+      const { done, value } = await next
+      if (done === true) return
+      next = setImmediate().then(() => opening.next())
+      next.catch(() => {})
+      yield value
+    }
+  } finally {
+    await next.catch(() => {})
+  }
+}
+
+/** As many at a time as make `ioBufferBytes` decompressed, but for what is under way by then. */
+async function* openBatches(run: NativeRun, limits: RunLimits): AsyncGenerator<PlainBatch[], void, void> {
   for (let at = 0; at < run.compressed.length; ) {
     let plainBytes = 0
     const batches = await sideBySide(
@@ -39,7 +57,7 @@ export async function* plainBatches(run: NativeRun, limits: RunLimits): AsyncGen
         plainBytes += records.length
         return { codec: codecOf(batch), records }
       },
-      () => plainBytes < mostBytes,
+      () => plainBytes < limits.ioBufferBytes,
     )
     yield batches
     at += batches.length

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 
-/** Node's thread pool has four threads, one of which is left to others. */
-const AT_ONCE = Math.min(3, availableParallelism())
+/** Some are opened while others are closed: together no more than Node's thread pool has threads. */
+const AT_ONCE = Math.min(2, availableParallelism())
 /** Longer the event loop is not held up, but for the work on one item. */
 const TURN_MS = 2
 

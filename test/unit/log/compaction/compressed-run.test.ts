@@ -46,9 +46,9 @@ describe('compressed batches of a run', () => {
     expect(all.map(({ codec }) => codec)).toEqual(codecs.filter((codec) => codec !== 0))
     expect(all.every(({ records }, index) => records.equals(plain[index] as Buffer))).toBe(true)
     expect(groups.length).toBeGreaterThan(1)
-    const most = 4 * limits.ioBufferBytes
     // Those that are under way when it is enough are taken, too.
-    for (const group of groups) expect(group.length).toBeLessThanOrEqual(Math.ceil(most / PLAIN_BYTES) + 2)
+    for (const group of groups)
+      expect(group.length).toBeLessThanOrEqual(Math.ceil(limits.ioBufferBytes / PLAIN_BYTES) + 2)
   })
 
   it('are compressed again by the codec that each had', async () => {
