@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumer, EachMessagePayload, Producer } from 'kafkajs'
 import { expect, it } from 'vitest'
 import { Client } from '../../../src/client/index.js'
@@ -8,8 +7,6 @@ import { connect, kafkajs } from '../../support/kafkajs.js'
 const KEYS = 25
 const COUNTS = [2, 3, 8]
 const METADATA_MAX_AGE_MS = 50
-/** Between the records of a writer: rebalances take their time, however much is written meanwhile. */
-const PACE_MS = 4
 
 /** What was read: the values of each partition by their offsets. */
 type Seen = Map<number, Map<number, { key: string; value: string }>>
@@ -40,7 +37,6 @@ class Writer {
         const value = `${name} ${i}`
         await send(`key ${i % KEYS}`, value)
         this.acknowledged.push(value)
-        await delay(PACE_MS)
       }
     })()
   }

@@ -6,6 +6,6 @@ afterEach(() => native.setOpenFileLimit(1024))
 
 describe.each(LOGS)('compaction of $recordFormat entries under much load, $openFiles open', (log) => {
   it('keeps the last record of each key, and shows readers only what was written', async () => {
-    await compactUnderLoad(log, 600)
+    await compactUnderLoad(log, 800)
   })
 })
