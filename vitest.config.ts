@@ -34,7 +34,7 @@ export default defineConfig({
     maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       project('unit', 10_000, { programs: false }),
-      project('property', 30_000, { programs: false }),
+      project('property', 60_000, { programs: false }),
       project('integration', 60_000),
       project('crash', 60_000, { isolate: true }),
       project('hazards', 60_000, { isolate: true }),

@@ -6,10 +6,9 @@
 //  * Copy over the segments of the group in the order of their offsets, then Finish; Abort at any time. One call at a
 //    time, and none beside one of its Cleaner.
 //  * Offsets never change: entries are copied as they are, batches of which records go are written anew.
-//  * Compressed batches that may lose records are handed out, as the Cleaner does it. Their records, decompressed by
-//  the
-//    caller, go to Filter, by as many calls as the caller likes; what each of them leaves, compressed again, goes to
-//    Append before the next.
+//  * Compressed batches that may lose records are handed out, as the Cleaner does it. Their records, decompressed,
+//    go to Filter, by as many calls as the caller likes; what each of them leaves, compressed again, goes to Append
+//    before the next.
 //  * A call that fails leaves a file that is good for nothing but Abort.
 #ifndef MYKAFKA_CORE_CLEAN_WRITER_H_
 #define MYKAFKA_CORE_CLEAN_WRITER_H_

@@ -3,27 +3,28 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { requireCurrentDist } from '../support/cli-process.js'
+import { scaled } from '../support/scale.js'
 import { temporaryDirectory } from '../support/temporary.js'
 
 const PROGRAM = fileURLToPath(new URL('../support/gc-program.mjs', import.meta.url))
 
-async function run(what: string): Promise<{ before: number; after: number }> {
+async function run(what: string, count: number): Promise<{ before: number; after: number }> {
   requireCurrentDist()
-  const args = ['--expose-gc', PROGRAM, what, await temporaryDirectory()]
+  const args = ['--expose-gc', PROGRAM, what, String(count), await temporaryDirectory()]
   const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout)
 }
 
-it('250 logs that were opened, written and closed hold no descriptor', async () => {
-  const { before, after } = await run('closedLogs')
+it('hundreds of logs that were opened, written and closed hold no descriptor', async () => {
+  const { before, after } = await run('closedLogs', scaled(250, 500))
   expect(after).toBe(before)
 })
 
 it('logs that nobody closed, dropped with work under way, do no harm', async () => {
-  await run('openLogs')
+  await run('openLogs', 60)
 })
 
 it('segments that nobody closed, dropped with work under way, hold no descriptor', async () => {
-  const { before, after } = await run('droppedSegments')
+  const { before, after } = await run('droppedSegments', 60)
   expect(after).toBe(before)
 })

@@ -12,7 +12,7 @@ const native = require('bindings')({
   module_root: addon.root,
   try: addon.candidates().map((path) => ['module_root', join(...path)]),
 })
-const [what, directory] = process.argv.slice(2)
+const [what, count, directory] = process.argv.slice(2)
 const descriptors = () => readdirSync('/proc/self/fd').length
 // What no log holds is gone behind these; a finalizer runs in a turn of its own.
 const collect = async () => {
@@ -64,10 +64,9 @@ async function droppedSegments(count, first) {
 }
 
 const kinds = { closedLogs, openLogs, droppedSegments }
-const count = what === 'closedLogs' ? 250 : 60
 await kinds[what](20, 0)
 await collect()
 const before = descriptors()
-await kinds[what](count, 20)
+await kinds[what](Number(count), 20)
 await collect()
 console.log(JSON.stringify({ before, after: descriptors() }))

@@ -2,7 +2,7 @@
  * The programs that tests start from their TypeScript, compiled once a run: to compile them as they load is most of what
  * such a process does.
  */
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -27,10 +27,20 @@ declare module 'vitest' {
 export default async function setup(project: TestProject): Promise<() => void> {
   // Each run has its own. From there the addon and the vectors are where the sources find them.
   const directory = join(addon.root, 'test', `.programs-${process.pid}`)
+  removeAbandoned(join(addon.root, 'test'))
   if (!existsSync(directory)) await compile(directory)
   project.onTestsRerun(() => compile(directory))
   project.provide('programs', directory)
   return () => rmSync(directory, { recursive: true, force: true })
+}
+
+/** What a run that was killed has left behind. */
+function removeAbandoned(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const pid = /^\.programs-(\d+)$/.exec(name)?.[1]
+    if (pid !== undefined && !existsSync(`/proc/${pid}`))
+      rmSync(join(directory, name), { recursive: true, force: true })
+  }
 }
 
 async function compile(directory: string): Promise<void> {

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { cleaningOptions, type Format, openKeyedLog, readAll, stateOf, write } from '../../support/keyed-log.js'
 import { seededRandom } from '../../support/random.js'
+import { scaled } from '../../support/scale.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 type Recorder = (operation: string, path: string) => void
@@ -157,7 +158,7 @@ describe.each(['mykafka', 'kafka'] as const)('a compaction of %s entries that is
       if (name.endsWith('compacted') && offset === Number(base)) continue
       moves.push([name, `${name}.deleted`])
     }
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < scaled(12, 20); round++) {
       const copied = join(parent, `round-${round}`)
       cpSync(decided ?? '', copied, { recursive: true })
       for (const [from, to] of moves) if (random.next() < 0.5) renameSync(join(copied, from), join(copied, to))

@@ -21,6 +21,7 @@ import {
 } from '../../support/keyed-log.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { batchVectors } from '../../support/record-batches.js'
+import { scaled } from '../../support/scale.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const KEYS = 20
@@ -59,7 +60,7 @@ describe.each(formats)('compaction of $recordFormat entries (codec $codec)', ({ 
   it('leaves the last record of each key at its offset, also to the next start', async () => {
     const directory = await temporaryDirectory()
     const log = await openKeyedLog(directory, recordFormat)
-    await fill(log, 20, codec)
+    await fill(log, scaled(20, 30), codec)
     await seal(log)
     const before = await readAll(log)
     const report = await log.compaction.clean(cleaningOptions())

@@ -9,11 +9,12 @@ import * as frames from '../../support/frames.js'
 import { makeTopicWith } from '../../support/kafka-calls.js'
 import { KafkaPeer } from '../../support/kafka-peer.js'
 import { fetchBatches, readBatches } from '../../support/kafka-records.js'
+import { scaled } from '../../support/scale.js'
 import { readStoredEntries } from '../../support/stored-format.js'
 
-const RECORDS = 1800
+const RECORDS = scaled(1800, 3000)
 const AT_ONCE = 20
-const HALT = 600
+const HALT = scaled(600, 800)
 const KEYS = 60
 const TOPICS = { m: 'mykafka', k: 'kafka' } as const
 type TopicName = keyof typeof TOPICS
