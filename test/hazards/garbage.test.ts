@@ -16,15 +16,15 @@ async function run(what: string, count: number): Promise<{ before: number; after
 }
 
 it('hundreds of logs that were opened, written and closed hold no descriptor', async () => {
-  const { before, after } = await run('closedLogs', scaled(250, 500))
+  const { before, after } = await run('closedLogs', scaled(100, 500))
   expect(after).toBe(before)
 })
 
 it('logs that nobody closed, dropped with work under way, do no harm', async () => {
-  await run('openLogs', 60)
+  await run('openLogs', scaled(30, 60))
 })
 
 it('segments that nobody closed, dropped with work under way, hold no descriptor', async () => {
-  const { before, after } = await run('droppedSegments', 60)
+  const { before, after } = await run('droppedSegments', scaled(30, 60))
   expect(after).toBe(before)
 })

@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { ResponseQueue } from '../../src/server/response-queue.js'
 import { connectedSockets, readBytes } from '../support/connected-sockets.js'
 import { FilledSegment } from '../support/filled-segment.js'
+import { scaled } from '../support/scale.js'
 
 const run = promisify(execFile)
 const program = fileURLToPath(new URL('../support/sending-program.mjs', import.meta.url))
@@ -45,13 +46,13 @@ describe.runIf(process.platform === 'linux')('sending natively', () => {
     }
     for (let index = 0; index < 8; index++) await round(index)
     const before = openDescriptors()
-    for (let index = 0; index < 200; index++) await round(index)
+    for (let index = 0; index < scaled(60, 200); index++) await round(index)
     expect(openDescriptors()).toBe(before)
   })
 
   it('survives workers that are terminated in mid-send', async () => {
     const before = openDescriptors()
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < scaled(4, 10); i++) {
       const worker = new Worker(program)
       await new Promise((resolve) => worker.once('message', resolve))
       await worker.terminate()

@@ -1,4 +1,4 @@
-/** A number of rounds, records or the like: the smaller one in `npm test`, the larger in `npm run test:full`. */
-export function scaled(quick: number, full: number): number {
+/** What a test takes: less of it in `npm test`, more in `npm run test:full`. */
+export function scaled<T>(quick: T, full: T): T {
   return process.env.MYKAFKA_TEST_FULL ? full : quick
 }

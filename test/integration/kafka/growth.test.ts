@@ -3,9 +3,10 @@ import { expect, it } from 'vitest'
 import { Client } from '../../../src/client/index.js'
 import { startBroker } from '../../support/broker.js'
 import { connect, kafkajs } from '../../support/kafkajs.js'
+import { scaled } from '../../support/scale.js'
 
 const KEYS = 25
-const COUNTS = [2, 3, 8]
+const COUNTS = scaled([2, 4], [2, 3, 8])
 const METADATA_MAX_AGE_MS = 50
 
 /** What was read: the values of each partition by their offsets. */

@@ -1,3 +1,3 @@
 import { describeMalformed } from './scenarios/malformed.js'
 
-describeMalformed({ step: 4, lies: 10 })
+describeMalformed({ step: 8, lies: 5 })

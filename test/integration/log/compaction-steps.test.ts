@@ -158,7 +158,7 @@ describe.each(['mykafka', 'kafka'] as const)('a compaction of %s entries that is
       if (name.endsWith('compacted') && offset === Number(base)) continue
       moves.push([name, `${name}.deleted`])
     }
-    for (let round = 0; round < scaled(12, 20); round++) {
+    for (let round = 0; round < scaled(5, 20); round++) {
       const copied = join(parent, `round-${round}`)
       cpSync(decided ?? '', copied, { recursive: true })
       for (const [from, to] of moves) if (random.next() < 0.5) renameSync(join(copied, from), join(copied, to))

@@ -7,11 +7,11 @@ import { expect, it } from 'vitest'
 import { ChildBroker } from '../support/child-broker.js'
 import * as frames from '../support/frames.js'
 import { seededRandom } from '../support/random.js'
-import { scaled } from '../support/scale.js'
+
 import { temporaryDirectory } from '../support/temporary.js'
 
 const MEBIBYTE = 1 << 20
-const SIZE = scaled(32, 64)
+const SIZE = 64
 
 async function report(broker: ChildBroker, what: string): Promise<void> {
   const { p50, p99, max } = await broker.ask('eventLoopDelay')

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { BrokerProcess } from '../support/broker-process.js'
 import * as frames from '../support/frames.js'
 import { Peer } from '../support/peer.js'
-import { scaled } from '../support/scale.js'
+
 import { temporaryDirectory } from '../support/temporary.js'
 
-const PARTITIONS = scaled(400, 600)
+const PARTITIONS = 600
 /** Far fewer descriptors than partitions. */
 const UNDER_A_LOW_LIMIT = ['sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
 
