@@ -103,9 +103,12 @@ function found(record: Kept, known: ReadonlyMap<string, number>, now: number): v
   record.firstCleanedAt ??= now
 }
 
+/** Segments that were cleaned within so long of each other may become one, whose tombstones stay as long as the younger. */
+const AGE_SPAN_MS = DELETE_RETENTION_MS / 8
+
 /** A tombstone whose time is over goes with the next cleaning that has it in its clean part. */
 function mustBeGone({ offset, lastDirtyAt }: Kept, firstDirtySegment: number, now: number): boolean {
-  return offset < firstDirtySegment && lastDirtyAt !== null && lastDirtyAt + DELETE_RETENTION_MS <= now
+  return offset < firstDirtySegment && lastDirtyAt !== null && lastDirtyAt + DELETE_RETENTION_MS + AGE_SPAN_MS <= now
 }
 
 export function text({ offset, key, value, timestamp }: SeenRecord): string {
