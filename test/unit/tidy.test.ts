@@ -104,6 +104,12 @@ it('nothing is left for later and no test is left out', () => {
   expect(files.filter((file) => basename(file) !== here && banned.test(read(file)))).toEqual([])
 })
 
+it('what test files share has no hooks of its own: in a process that runs several, the first one alone would get them', () => {
+  const isShared = (file: string) => !file.endsWith('.test.ts') && !/^test\/(interop|packaging)\//.test(file)
+  const shared = filesIn(['test'], /\.ts$/).filter((file) => isShared(file) && file !== 'test/support/setup.ts')
+  expect(shared.filter((file) => /^(before|after)(Each|All)\(/m.test(read(file)))).toEqual([])
+})
+
 /** The names that an entry file exports, each with the file that it says declares it. */
 function exportedNames(entry: string): { name: string; file: string }[] {
   const statements = read(entry).matchAll(/^export (?:type )?\{([^}]+)\} from '([^']+)\.js'/gm)

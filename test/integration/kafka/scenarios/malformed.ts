@@ -34,13 +34,6 @@ const framed = (payload: Buffer): Buffer => {
 
 let broker: TestBroker
 
-beforeEach(async () => {
-  broker = await startBroker()
-  const peer = await KafkaPeer.connect(broker.port)
-  await makeTopic(peer, 'topic')
-  await produce(peer, 'topic', sentBatch('one record'))
-})
-
 /** Sends it on a connection of its own, whose sending side ends there. Resolves when the broker is done with it. */
 async function send(payload: Buffer): Promise<void> {
   const peer = await Peer.connect(broker.port)
@@ -97,6 +90,13 @@ const APIS = [
 
 /** Each request cut off at every `step`th byte, and so many `lies` of each of its versions. */
 export function describeMalformed({ step, lies }: { step: number; lies: number }): void {
+  beforeEach(async () => {
+    broker = await startBroker()
+    const peer = await KafkaPeer.connect(broker.port)
+    await makeTopic(peer, 'topic')
+    await produce(peer, 'topic', sentBatch('one record'))
+  })
+
   describe.each(APIS)('%s', (api) => {
     const requests = requestsOf(api)
 
