@@ -19,7 +19,7 @@ const FULL = {
   commits: 10_000_000,
   groups: 1000,
   offsetsSegmentMiB: 100,
-  compressedMiB: 256,
+  compressedMiB: 64,
 }
 const QUICK = {
   records: [8_000, 80_000],
