@@ -6,6 +6,7 @@ import { ChildBroker } from '../../support/child-broker.js'
 import * as frames from '../../support/frames.js'
 import { fetch, fetchRequest, makeTopicWith, produce, sentBatch, storedBatch } from '../../support/kafka-calls.js'
 import { KafkaPeer, requestFrame } from '../../support/kafka-peer.js'
+import { growth } from '../../support/memory-growth.js'
 
 const MEBIBYTE = 1 << 20
 const FOREVER_MS = 2 ** 31 - 1
@@ -19,14 +20,6 @@ async function sendWhileTaken({ peer }: KafkaPeer, request: Buffer, most: number
     const taken = await Promise.race([once(peer.socket, 'drain').then(() => true), delay(500).then(() => false)])
     if (!taken) return
   }
-}
-
-/** Prints and returns by how many MiB the broker's memory has been above what it was. */
-async function growth(broker: ChildBroker, before: number, what: string): Promise<number> {
-  const { peakRss } = await broker.ask('figures')
-  const grown = Math.round((peakRss - before) / MEBIBYTE)
-  console.log(`${what}: RSS ${Math.round(before / MEBIBYTE)} MiB before, at most ${grown} MiB more`)
-  return grown
 }
 
 it('holds little for clients that wait, and nothing when they are gone', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ChildBroker } from '../../support/child-broker.js'
 import * as frames from '../../support/frames.js'
+import { growth } from '../../support/memory-growth.js'
 import type { Peer } from '../../support/peer.js'
 
 const MEBIBYTE = 1 << 20
@@ -18,14 +19,6 @@ async function sendWhileTaken(peer: Peer, request: Buffer, most: number): Promis
     if (!taken) break
   }
   return sent
-}
-
-/** Prints and returns by how many MiB the broker's memory has been above what it was. */
-async function growth(broker: ChildBroker, before: number, what: string): Promise<number> {
-  const { peakRss } = await broker.ask('figures')
-  const grown = Math.round((peakRss - before) / MEBIBYTE)
-  console.log(`${what}: RSS ${Math.round(before / MEBIBYTE)} MiB before, at most ${grown} MiB more`)
-  return grown
 }
 
 it('holds little for a client that asks 100000 times and reads nothing', async () => {

@@ -169,7 +169,7 @@ const POLICIES = [
 ] as const
 
 /** Both are tested in CI, the second where MYKAFKA_ZERO_COPY says so. */
-const ways = process.env.MYKAFKA_TEST_FULL ? [true, false] : [zeroCopy]
+const ways = scaled([zeroCopy], [true, false])
 const cases = ways.flatMap((way) =>
   POLICIES.map((policy) => ({ zeroCopy: way, policy, name: policy['cleanup.policy'] })),
 )
