@@ -1,11 +1,10 @@
-import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { crashedCopy } from '../support/crashed-copy.js'
 import { openLogs } from '../support/log-manager.js'
 import { memoryLogger } from '../support/memory-logger.js'
 import { append } from '../support/produce.js'
 import { canMount, smallDisk } from '../support/small-disk.js'
-import { temporaryDirectory } from '../support/temporary.js'
 
 const VALUE = 'v'.repeat(100_000)
 
@@ -32,9 +31,7 @@ describe.runIf(canMount)('retention on a full disk', () => {
     expect(start).toBeGreaterThan(0)
     // At once, whatever the delay of files is; and a crash now finds the same.
     expect(await append(log, VALUE)).toBe(end)
-    const crashed = join(await temporaryDirectory(), 'copy')
-    await cp(dataDirectory, crashed, { recursive: true })
-    expect((await openLogs(crashed, { defaults })).partition('t', 0)).toMatchObject({
+    expect((await openLogs(await crashedCopy(dataDirectory), { defaults })).partition('t', 0)).toMatchObject({
       logStartOffset: start,
       logEndOffset: end + 1,
     })

@@ -1,4 +1,4 @@
-import { cp, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { MyKafkaError } from '../../../src/errors.js'
@@ -13,6 +13,7 @@ import type { RecordFormat } from '../../../src/log/record-format.js'
 import { silentLogger } from '../../../src/logger.js'
 import { native } from '../../../src/native/load.js'
 import { BATCH } from '../../../src/native/native.js'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { type BatchVector, batchVectors } from '../../support/record-batches.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -47,13 +48,6 @@ function packedBatch(producer: ProducerBatch, recordFormat: RecordFormat): Packe
 function send(log: PartitionLog, baseSequence: number, { epoch = 0, acks = 1 as 1 | 'all', id = 1 } = {}) {
   const producer = { producerId: id, producerEpoch: epoch, baseSequence, recordCount: 1 }
   return log.append([packedBatch(producer, log.config.recordFormat)], acks, producer)
-}
-
-/** What a power loss now would leave: the files as they are. */
-async function leftByCrash(directory: string): Promise<string> {
-  const copy = await temporaryDirectory()
-  await cp(directory, copy, { recursive: true })
-  return copy
 }
 
 const snapshotsIn = async (directory: string): Promise<number[]> =>
@@ -173,7 +167,7 @@ describe.each(['mykafka', 'kafka'] as const)('an idempotent producer, of a log o
     const directory = await temporaryDirectory()
     const log = await openLog(directory, format)
     for (let sequence = 0; sequence < 8; sequence++) await send(log, sequence)
-    const again = await openLog(await leftByCrash(directory), format, false)
+    const again = await openLog(await crashedCopy(directory), format, false)
     if (format === 'kafka') {
       for (let sequence = 3; sequence < 8; sequence++) {
         expect(await send(again, sequence)).toEqual({ baseOffset: sequence, count: 1, duplicate: true })
@@ -214,7 +208,7 @@ describe('the snapshots of a kafka log', () => {
         .map((name) => Number.parseInt(name, 10))
       return snapshots.length <= 2 && snapshots.at(-1) === Math.max(...bases)
     })
-    const crashed = await leftByCrash(directory)
+    const crashed = await crashedCopy(directory)
     const snapshots = await snapshotsIn(crashed)
     expect(snapshots.length).toBeGreaterThan(0)
     for (const offset of snapshots) {
@@ -245,7 +239,7 @@ describe('the snapshots of a kafka log', () => {
     await log.truncateTo(1)
     log.reconfigure({ ...log.config, segmentBytes: 1 << 20 })
     for (let sequence = 0; sequence < 30; sequence++) await send(log, sequence, { id: 2 })
-    const again = await openLog(await leftByCrash(directory), 'kafka', false)
+    const again = await openLog(await crashedCopy(directory), 'kafka', false)
     expect(await send(again, 1)).toEqual({ baseOffset: 31, count: 1 })
     await again.close()
     await log.close()
@@ -261,7 +255,7 @@ it('a producer is remembered though retention removes all that it wrote, and the
   await log.retention.removeBelow(60, 0)
   expect(log).toMatchObject({ logStartOffset: 60, logEndOffset: 60 })
   expect(await snapshotsIn(directory)).toEqual([60])
-  const again = await openLog(await leftByCrash(directory), 'kafka', false)
+  const again = await openLog(await crashedCopy(directory), 'kafka', false)
   expect(again).toMatchObject({ logStartOffset: 60, logEndOffset: 60 })
   expect(await send(again, 59)).toEqual({ baseOffset: 59, count: 1, duplicate: true })
   await expect(send(again, 61)).rejects.toEqual(outOfOrder)

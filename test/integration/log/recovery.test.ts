@@ -1,7 +1,8 @@
-import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Log, type LogOptions } from '../../../src/log/log.js'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { flipBits } from '../../support/damage.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { readStoredLog } from '../../support/stored-format.js'
@@ -16,9 +17,8 @@ async function offsets(log: Log): Promise<number[]> {
 }
 
 /** A copy of a log's directory as a crash leaves it: no clean-shutdown marker. */
-async function crashedCopy(directory: string, recoveryPoint?: number): Promise<string> {
-  const copy = join(await temporaryDirectory(), 'log')
-  await cp(directory, copy, { recursive: true })
+async function uncleanCopy(directory: string, recoveryPoint?: number): Promise<string> {
+  const copy = await crashedCopy(directory)
   await rm(join(copy, 'clean-shutdown'), { force: true })
   if (recoveryPoint !== undefined) {
     await writeFile(join(copy, 'recovery-point-offset-checkpoint'), `0\n1\nlog 0 ${recoveryPoint}\n`)
@@ -40,7 +40,7 @@ describe('behind an unclean stop', () => {
     const entries = readStoredLog(join(directory, `${FIRST}.log`))
     const last = entries[11] as (typeof entries)[number]
     for (let kept = 0; kept < last.length; kept++) {
-      const copy = await crashedCopy(directory, 0)
+      const copy = await uncleanCopy(directory, 0)
       const path = join(copy, `${FIRST}.log`)
       await truncate(path, last.position + kept)
       const logger = memoryLogger()
@@ -64,7 +64,7 @@ describe('behind an unclean stop', () => {
     const names = (await readdir(directory)).filter((name) => name.endsWith('.log')).sort()
     const damaged = names[2] as string
     const base = Number(damaged.slice(0, 20))
-    const copy = await crashedCopy(directory, 5)
+    const copy = await uncleanCopy(directory, 5)
     await flipBits(join(copy, damaged), 30, 0x40)
     const log = await Log.open(copy, { segmentBytes: 1024 })
     expect(await offsets(log)).toEqual(Array.from({ length: base }, (_, i) => i))
@@ -79,7 +79,7 @@ describe('behind an unclean stop', () => {
 
   it('never cuts below the recovery point: damage there is reported, and what lies behind it is served', async () => {
     const directory = await write(100, { segmentBytes: 1024 })
-    const copy = await crashedCopy(directory, 100)
+    const copy = await uncleanCopy(directory, 100)
     const entries = readStoredLog(join(copy, `${FIRST}.log`))
     await flipBits(join(copy, `${FIRST}.log`), (entries[3] as (typeof entries)[number]).position + 25, 0x40)
     const logger = memoryLogger()
@@ -96,7 +96,7 @@ describe('behind an unclean stop', () => {
 
   it('goes on in a new segment where the end is damaged below the recovery point', async () => {
     const directory = await write(10)
-    const copy = await crashedCopy(directory, 10)
+    const copy = await uncleanCopy(directory, 10)
     const entries = readStoredLog(join(copy, `${FIRST}.log`))
     await flipBits(join(copy, `${FIRST}.log`), (entries[9] as (typeof entries)[number]).position + 25, 0x40)
     const logger = memoryLogger()
@@ -112,7 +112,7 @@ describe('behind an unclean stop', () => {
 
   it('opens what a crash left of a roll: an empty last segment, an index without its log', async () => {
     const directory = await write(40, { segmentBytes: 1024 })
-    const copy = await crashedCopy(directory, 0)
+    const copy = await uncleanCopy(directory, 0)
     await writeFile(join(copy, '00000000000000000040.log'), '')
     await writeFile(join(copy, '00000000000000000077.index'), 'left over')
     const log = await Log.open(copy)
@@ -215,7 +215,7 @@ describe('an index that is not right', () => {
   for (const clean of [true, false]) {
     for (const [name, damage] of damages) {
       it(`changes no answer: ${name}, behind ${clean ? 'a clean' : 'an unclean'} stop`, async () => {
-        if (!clean) directory = await crashedCopy(directory, 100)
+        if (!clean) directory = await uncleanCopy(directory, 100)
         for (const base of await bases()) await damage(join(directory, `${base}.index`))
         const log = await Log.open(directory, { segmentBytes: 8192, indexIntervalBytes: 256 })
         for (const offset of [399, 0, 200, 57, 121, 398, 1]) {

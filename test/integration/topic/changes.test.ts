@@ -1,7 +1,8 @@
-import { cp, stat, truncate } from 'node:fs/promises'
+import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readRecords } from '../../../src/log/log-records.js'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { openLogs } from '../../support/log-manager.js'
 import { append } from '../../support/produce.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -23,8 +24,7 @@ it('a changed configuration has its effect at once, and behind a crash', async (
   })
   for (let i = 0; i < 3; i++) await append(log, ...values(100))
   expect(log.stats().segments).toBe(4)
-  const crashed = join(await temporaryDirectory(), 'copy')
-  await cp(directory, crashed, { recursive: true })
+  const crashed = await crashedCopy(directory)
   const after = await openLogs(crashed)
   expect(after.topic('t')?.config).toEqual(logs.topic('t')?.config)
   expect(after.partition('t', 0).config.segmentBytes).toBe(1024)
@@ -63,8 +63,7 @@ it('deleted records stay deleted behind a crash', async () => {
     expect.objectContaining({ code: 'OFFSET_OUT_OF_RANGE' }),
   )
   expect((await readRecords(log, 40, 1 << 20)).map(({ offset }) => offset)[0]).toBe(40)
-  const crashed = join(await temporaryDirectory(), 'copy')
-  await cp(directory, crashed, { recursive: true })
+  const crashed = await crashedCopy(directory)
   const after = await openLogs(crashed, { defaults })
   expect(after.topic('t')?.partitions.map((each) => each?.logStartOffset)).toEqual([0, 40])
   // -1: all that there are.
@@ -98,8 +97,7 @@ it('what is appended to a log that lost its end does not count as deleted', asyn
   await logs.createTopic('t', 1)
   await append(logs.partition('t', 0), ...values(100))
   await logs.deleteRecords('t', 0, 50)
-  const crashed = join(await temporaryDirectory(), 'copy')
-  await cp(directory, crashed, { recursive: true })
+  const crashed = await crashedCopy(directory)
   const file = join(crashed, 't', '0', '00000000000000000000.log')
   await truncate(file, (await stat(file)).size >> 2)
   const after = await openLogs(crashed)

@@ -1,8 +1,9 @@
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readRecords } from '../../../src/log/log-records.js'
 import type { LogManager } from '../../../src/topic/log-manager.js'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { append } from '../../support/produce.js'
@@ -107,9 +108,7 @@ it('a namesake is not taken for it behind a crash: neither its recovery point no
   await logs.deleteTopic('t')
   await logs.createTopic('t', 1)
   await append(logs.partition('t', 0), 'a', 'b')
-  // A crash: the files as they are.
-  const crashed = join(await temporaryDirectory(), 'copy')
-  await cp(directory, crashed, { recursive: true })
+  const crashed = await crashedCopy(directory)
   const logger = memoryLogger()
   const after = await openLogs(crashed, { logger })
   expect(after.partition('t', 0)).toMatchObject({ logStartOffset: 0, logEndOffset: 2 })

@@ -1,6 +1,7 @@
-import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { topicTree } from '../../support/data-directory.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
@@ -95,7 +96,6 @@ it('stays as it was where the disk has something in the way', async () => {
   expect(await readdir(join(directory, '@broker', 'creating'))).toEqual([])
   await rename(join(directory, 't', '3'), join(directory, 'elsewhere'))
   await logs.createPartitions('t', 5)
-  const copy = join(await temporaryDirectory(), 'copy')
-  await cp(directory, copy, { recursive: true })
+  const copy = await crashedCopy(directory)
   expect((await openLogs(copy)).topic('t')?.partitions).toHaveLength(5)
 })

@@ -1,8 +1,9 @@
-import { cp, readdir, readFile, rename } from 'node:fs/promises'
+import { readdir, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
 import type { LogManager, LogManagerOptions } from '../../../src/topic/log-manager.js'
+import { crashedCopy } from '../../support/crashed-copy.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -130,9 +131,7 @@ describe('a check of retention', () => {
     await fillSegments(log, NOW, NOW, NOW, NOW, NOW)
     const copies: string[] = []
     const copy = async () => {
-      const to = join(await temporaryDirectory(), 'copy')
-      await cp(directory, to, { recursive: true })
-      copies.push(to)
+      copies.push(await crashedCopy(directory))
     }
     await copy()
     expect(await log.retention.expire(NOW)).toBe(true)
