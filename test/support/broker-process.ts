@@ -40,6 +40,7 @@ export class BrokerProcess {
   readonly #child: ChildProcess
   readonly #exited: Promise<Exit>
   readonly #ready: Promise<number>
+  readonly #awaited = new Set<() => void>()
   #output = ''
   #port = 0
 
@@ -71,6 +72,7 @@ export class BrokerProcess {
         this.#output += text
         const found = /^listening on 127\.0\.0\.1:(\d+)$/m.exec(this.#output)
         if (found !== null) resolve(Number(found[1]))
+        for (const look of this.#awaited) look()
       }
       this.#child.stdout?.setEncoding('utf8').on('data', read)
       this.#child.stderr?.setEncoding('utf8').on('data', read)
@@ -103,6 +105,19 @@ export class BrokerProcess {
     const port = await Promise.race([this.#ready, this.#exited])
     if (typeof port !== 'number') throw new Error(`the broker ended (${JSON.stringify(port)}):\n${this.#output}`)
     this.#port = port
+  }
+
+  /** Resolves when there is such a text in what it writes, from now on. */
+  writes(text: string): Promise<void> {
+    const from = this.#output.length
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#output.indexOf(text, from) < 0) return
+        this.#awaited.delete(look)
+        resolve()
+      }
+      this.#awaited.add(look)
+    })
   }
 
   /** Resolves when the process is gone. */

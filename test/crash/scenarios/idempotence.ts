@@ -8,7 +8,7 @@ import type { Random } from '../../support/random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { busyBroker, KillPoint } from './kill.js'
 import { killInRounds } from './rounds.js'
-import { expectLost, requestUntilLost } from './until-lost.js'
+import { requestUntilLost } from './until-lost.js'
 
 const TOPIC = 'records'
 const PARTITIONS = 2
@@ -41,18 +41,9 @@ class IdempotentProducer {
 
   /** Keeps batches under way until the broker is gone. */
   async produceUntilLost(port: number, point: KillPoint, random: Random): Promise<void> {
-    const peer = await KafkaPeer.connect(port)
-    try {
-      if (this.producerId < 0) {
-        const { producerId = -1 } = await peer.call(initProducerIdApi, 4, IDEMPOTENT)
-        this.producerId = producerId
-      }
-    } catch (error) {
-      expectLost(error)
-      return
-    }
     const unsent = [...this.#unanswered]
-    await requestUntilLost(IN_FLIGHT, async () => {
+    const connect = () => this.#connect(port)
+    await requestUntilLost(IN_FLIGHT, connect, async (peer) => {
       const batch = unsent.shift() ?? this.#next(random)
       const answer = await produce(peer, TOPIC, batch.bytes, { acks: this.#acks, partition: this.partition })
       expect(answer).toMatchObject({ errorCode: 0 })
@@ -61,6 +52,15 @@ class IdempotentProducer {
       this.#unanswered = this.#unanswered.filter((each) => each !== batch)
       point.answered()
     })
+  }
+
+  async #connect(port: number): Promise<KafkaPeer> {
+    const peer = await KafkaPeer.connect(port)
+    if (this.producerId < 0) {
+      const { producerId = -1 } = await peer.call(initProducerIdApi, 4, IDEMPOTENT)
+      this.producerId = producerId
+    }
+    return peer
   }
 
   #next(random: Random): SentBatch {

@@ -18,21 +18,28 @@ export async function busyBroker(directory: string, properties: readonly string[
   }
 }
 
-/** Counts answers: when so many have come, it is time to kill. */
+/** Counts answers: when so many have come, it is time to kill. Those before the beginning do not count. */
 export class KillPoint {
   readonly reached: Promise<void>
   #answersLeft: number
   #reach: () => void = () => {}
+  #isBegun = true
 
-  constructor(random: Random, mostAnswers: number) {
+  constructor(random: Random, mostAnswers: number, begin?: Promise<unknown>) {
     this.#answersLeft = random.integer(1, mostAnswers)
+    if (begin !== undefined) {
+      this.#isBegun = false
+      void begin.then(() => {
+        this.#isBegun = true
+      })
+    }
     this.reached = new Promise((resolve) => {
       this.#reach = resolve
     })
   }
 
   answered(): void {
-    if (--this.#answersLeft === 0) this.#reach()
+    if (this.#isBegun && --this.#answersLeft === 0) this.#reach()
   }
 }
 

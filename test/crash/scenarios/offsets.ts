@@ -37,7 +37,11 @@ export async function killUnderCommits(random: Random, rounds: number, compactin
   await killInRounds(options, random, rounds, {
     prepare: fill,
     work: (broker) => {
-      const point = new KillPoint(random, MOST_ANSWERS)
+      const point = new KillPoint(
+        random,
+        MOST_ANSWERS,
+        compacting ? broker.writes('compacted __consumer_offsets/') : undefined,
+      )
       return { point, work: keys.map((key) => commit(broker, key, point, random)) }
     },
     compare: async (broker) => {
@@ -59,8 +63,8 @@ async function fill(broker: BrokerProcess): Promise<void> {
 }
 
 async function commit(broker: BrokerProcess, key: Commits, point: KillPoint, random: Random): Promise<void> {
-  const client = await Client.connect({ port: broker.port })
-  await requestUntilLost(IN_FLIGHT, async () => {
+  const connect = () => Client.connect({ port: broker.port })
+  await requestUntilLost(IN_FLIGHT, connect, async (client) => {
     // None above the log's end: such a commit would be set to it.
     const offset = random.integer(0, RECORDS)
     const place = key.possible.push(offset) - 1

@@ -67,8 +67,8 @@ async function produce(
   broker: BrokerProcess,
   { ledger, point, random, producer, load }: ProducerOptions,
 ): Promise<void> {
-  const client = await Client.connect({ port: broker.port })
-  await requestUntilLost(IN_FLIGHT[load], async () => {
+  const connect = () => Client.connect({ port: broker.port })
+  await requestUntilLost(IN_FLIGHT[load], connect, async (client) => {
     const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1), load)
     const { baseOffset } = await client.produce(TOPIC, request.records, { partition: request.partition })
     request.baseOffset = baseOffset
@@ -78,9 +78,9 @@ async function produce(
 
 /** Follows every partition until the broker is gone. Returns the bytes that came, by partition. */
 async function read(broker: BrokerProcess, random: Random): Promise<Buffer[]> {
-  const client = await Client.connect({ port: broker.port })
   const seen = Array.from({ length: PARTITIONS }, () => ({ offset: 0, chunks: [] as Buffer[] }))
   try {
+    const client = await Client.connect({ port: broker.port })
     for (;;) {
       for (const [partition, position] of seen.entries()) {
         const maxBytes = random.integer(0, 100_000)

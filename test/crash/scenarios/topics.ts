@@ -44,8 +44,8 @@ async function create(
   point: KillPoint,
   random: Random,
 ): Promise<void> {
-  const client = await Client.connect({ port: broker.port })
-  await requestUntilLost(IN_FLIGHT, async () => {
+  const connect = () => Client.connect({ port: broker.port })
+  await requestUntilLost(IN_FLIGHT, connect, async (client) => {
     const asked = { partitions: random.integer(1, 12), answered: false }
     const name = `topic-${topics.size}`
     topics.set(name, asked)

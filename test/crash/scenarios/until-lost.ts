@@ -9,16 +9,27 @@ export function expectLost(error: unknown): void {
 }
 
 /**
- * Keeps requests under way until the broker is gone.
+ * Keeps requests under way until the broker is gone, which may be before there is a connection.
  *
  * @param inFlight - so many at a time
  * @param request - makes one, and takes its answer
  */
-export async function requestUntilLost(inFlight: number, request: () => Promise<void>): Promise<void> {
+export async function requestUntilLost<T>(
+  inFlight: number,
+  connect: () => Promise<T>,
+  request: (connection: T) => Promise<void>,
+): Promise<void> {
+  let connection: T
+  try {
+    connection = await connect()
+  } catch (error) {
+    expectLost(error)
+    return
+  }
   let lost = false
   const underWay: Promise<void>[] = []
   while (!lost) {
-    const settled = request().catch((error: unknown) => {
+    const settled = request(connection).catch((error: unknown) => {
       lost = true
       expectLost(error)
     })
