@@ -6,7 +6,7 @@ export type Wire = 'mykafka' | 'kafka'
 const PREFIX_BYTES = 4
 /** The bytes of a frame that decide: MyKafka's api key and topic length, the ends of Kafka's api key and version. */
 const DECIDING_BYTES = 3
-const LAST_CALL = 6
+const LAST_CALL = 7
 const MAX_TOPIC_LENGTH = 249
 
 /**

@@ -29,3 +29,9 @@ export function cutAt(whole: Buffer, cuts: readonly number[]): Buffer[] {
 
 /** Places where {@link cutAt} cuts. */
 export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 })
+
+/** What an AWAIT asks for. */
+export const awaitedPartitions = (
+  topic: fc.Arbitrary<string>,
+): fc.Arbitrary<{ topic: string; partition: number; offset: number }[]> =>
+  fc.array(fc.record({ topic, partition: int32, offset: safeInteger }, { noNullPrototype: true }), { maxLength: 5 })

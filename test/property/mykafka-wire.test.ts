@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MyKafkaError } from '../../src/errors.js'
 import { decodeStored, encodePacked } from '../../src/log/record-codec.js'
+import * as awaitCall from '../../src/wire/mykafka/await.js'
 import * as commitOffset from '../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../src/wire/mykafka/create-topic.js'
 import * as describeStorage from '../../src/wire/mykafka/describe-storage.js'
@@ -9,7 +10,7 @@ import * as fetch from '../../src/wire/mykafka/fetch.js'
 import * as fetchOffset from '../../src/wire/mykafka/fetch-offset.js'
 import * as metadata from '../../src/wire/mykafka/metadata.js'
 import * as produce from '../../src/wire/mykafka/produce.js'
-import { anyName, bytes, int32, records, safeInteger } from './arbitraries.js'
+import { anyName, awaitedPartitions, bytes, int32, records, safeInteger } from './arbitraries.js'
 
 const int8 = fc.integer({ min: -128, max: 127 })
 const nat32 = fc.nat({ max: 0x7fffffff })
@@ -165,6 +166,23 @@ describe('what is encoded comes back', () => {
     )
   })
 
+  it('AWAIT', () => {
+    fc.assert(
+      fc.property(
+        nat32,
+        awaitedPartitions(anyName),
+        int8,
+        fc.array(nat32),
+        (maxWaitMs, awaited, errorCode, indices) => {
+          const request = awaitCall.decodeRequest(unframed(awaitCall.encodeRequest(maxWaitMs, awaited)))
+          expect(request).toEqual({ maxWaitMs, partitions: awaited })
+          const response = awaitCall.decodeResponse(unframed(awaitCall.encodeResponse(errorCode, indices)))
+          expect(response).toEqual({ errorCode, indices })
+        },
+      ),
+    )
+  })
+
   it('DESCRIBE_STORAGE', () => {
     fc.assert(
       fc.property(anyName, int8, fc.option(storages, { nil: null }), (topic, errorCode, storage) => {
@@ -183,6 +201,7 @@ const REQUESTS: [(frame: Buffer) => unknown, Buffer][] = [
   [fetchOffset.decodeRequest, fetchOffset.encodeRequest('group', 'topic', 1)],
   [metadata.decodeRequest, metadata.encodeRequest('topic')],
   [describeStorage.decodeRequest, describeStorage.encodeRequest('topic')],
+  [awaitCall.decodeRequest, awaitCall.encodeRequest(5, [{ topic: 'topic', partition: 1, offset: 2 }])],
 ]
 const RESPONSES: [(frame: Buffer) => unknown, Buffer][] = [
   [produce.decodeResponse, produce.encodeResponse(0, 1, 2, 3)],
@@ -197,6 +216,7 @@ const RESPONSES: [(frame: Buffer) => unknown, Buffer][] = [
     describeStorage.decodeResponse,
     describeStorage.encodeResponse(0, { topic: 'a', now: 0, clockHeld: false, partitions: [] }),
   ],
+  [awaitCall.decodeResponse, awaitCall.encodeResponse(0, [0, 7])],
 ]
 
 describe('what is cut off or goes on', () => {

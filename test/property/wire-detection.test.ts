@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import * as awaitCall from '../../src/wire/mykafka/await.js'
 import * as commitOffset from '../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../src/wire/mykafka/create-topic.js'
 import * as describeStorage from '../../src/wire/mykafka/describe-storage.js'
@@ -8,7 +9,7 @@ import * as fetchOffset from '../../src/wire/mykafka/fetch-offset.js'
 import * as metadata from '../../src/wire/mykafka/metadata.js'
 import * as produce from '../../src/wire/mykafka/produce.js'
 import { detectWire, wireOfFrame } from '../../src/wire/wire-detection.js'
-import { anyName, bytes, int32, safeInteger, topicName } from './arbitraries.js'
+import { anyName, awaitedPartitions, bytes, int32, safeInteger, topicName } from './arbitraries.js'
 
 const nat32 = fc.nat({ max: 0x7fffffff })
 
@@ -20,6 +21,7 @@ const mykafkaRequest = fc.oneof(
   fc.tuple(anyName, topicName, int32).map((fields) => fetchOffset.encodeRequest(...fields)),
   fc.option(topicName, { nil: null }).map((topic) => metadata.encodeRequest(topic)),
   topicName.map((topic) => describeStorage.encodeRequest(topic)),
+  fc.tuple(nat32, awaitedPartitions(topicName)).map((fields) => awaitCall.encodeRequest(...fields)),
 )
 
 /** Kafka's request header: api key, version, correlation id, client id; behind it whatever the call holds. */

@@ -34,6 +34,7 @@ export const CALL = {
   fetchOffset: 4,
   metadata: 5,
   describeStorage: 6,
+  await: 7,
 } as const
 
 /** Some of Kafka's error codes. */
@@ -90,6 +91,23 @@ export function metadata(topic: string): Buffer {
 
 export function describeStorage(topic: string): Buffer {
   return frame(CALL.describeStorage, name(topic))
+}
+
+/** The partitions as `[topic, partition, offset]`; `count` is what the frame claims. */
+export function awaitRecords(
+  maxWaitMs: number,
+  partitions: readonly (readonly [string, number, number | bigint])[],
+  count = partitions.length,
+): Buffer {
+  const list = partitions.map(([topic, partition, offset]) =>
+    Buffer.concat([name(topic), int32(partition), int64(offset)]),
+  )
+  return frame(CALL.await, int32(maxWaitMs), int32(count), ...list)
+}
+
+/** The whole response to an AWAIT. */
+export function awaited(errorCode: number, indices: readonly number[] = []): Buffer {
+  return frame(CALL.await, int8(errorCode), int32(indices.length), ...indices.map(int32))
 }
 
 /** The whole response to a PRODUCE. */

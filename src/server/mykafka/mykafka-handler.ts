@@ -2,6 +2,7 @@ import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
 import type { RequestFailures } from '../request-failures.js'
+import type { RequestPeer } from '../request-router.js'
 import type { ResponsePart } from '../response-part.js'
 
 /** What the handlers of MyKafka's calls work on. */
@@ -18,4 +19,8 @@ export interface HandlerContext {
  * Answers one request frame (without its length prefix), at once where it can. Throws where the router's error
  * response says all there is to say.
  */
-export type Handler = (frame: Buffer, context: HandlerContext) => ResponsePart[] | Promise<ResponsePart[]>
+export type Handler = (
+  frame: Buffer,
+  context: HandlerContext,
+  peer: RequestPeer,
+) => ResponsePart[] | Promise<ResponsePart[]>

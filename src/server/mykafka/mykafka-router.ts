@@ -2,8 +2,9 @@ import { KAFKA_ERRORS } from '../../errors.js'
 import { API_KEY, type ApiKey, apiName, isApiKey } from '../../wire/mykafka/api-key.js'
 import { encodeErrorResponse } from '../../wire/mykafka/error-response.js'
 import { FrameWriter } from '../../wire/mykafka/frame-writer.js'
-import type { RequestRouter } from '../request-router.js'
+import type { RequestPeer, RequestRouter } from '../request-router.js'
 import type { ResponsePart } from '../response-part.js'
+import { handleAwait } from './handlers/await.js'
 import { handleCommitOffset } from './handlers/commit-offset.js'
 import { handleCreateTopic } from './handlers/create-topic.js'
 import { handleDescribeStorage } from './handlers/describe-storage.js'
@@ -21,6 +22,7 @@ const HANDLERS: Record<ApiKey, Handler> = {
   [API_KEY.FETCH_OFFSET]: handleFetchOffset,
   [API_KEY.METADATA]: handleMetadata,
   [API_KEY.DESCRIBE_STORAGE]: handleDescribeStorage,
+  [API_KEY.AWAIT]: handleAwait,
 }
 
 /** Hands each request frame of MyKafka's wire to its handler; what a handler throws becomes an error response. */
@@ -37,11 +39,11 @@ export class MyKafkaRouter implements RequestRouter {
   }
 
   /** Answers one frame (without its length prefix). Never throws, never rejects. */
-  route(frame: Buffer): ResponsePart[] | Promise<ResponsePart[]> {
+  route(frame: Buffer, peer: RequestPeer): ResponsePart[] | Promise<ResponsePart[]> {
     const apiKey = frame[0] as number
     if (!isApiKey(apiKey)) return [unknownCall(apiKey)]
     try {
-      const response = HANDLERS[apiKey](frame, this.#context)
+      const response = HANDLERS[apiKey](frame, this.#context, peer)
       if (!(response instanceof Promise)) return response
       return response.catch((error: unknown) => this.#failed(apiKey, error))
     } catch (error) {

@@ -7,6 +7,7 @@ export const API_KEY = {
   FETCH_OFFSET: 4,
   METADATA: 5,
   DESCRIBE_STORAGE: 6,
+  AWAIT: 7,
 } as const
 
 /** The name of a call. */

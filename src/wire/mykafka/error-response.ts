@@ -1,5 +1,6 @@
 import { KAFKA_ERRORS } from '../../errors.js'
 import { API_KEY, type ApiKey } from './api-key.js'
+import * as awaitCall from './await.js'
 import * as commitOffset from './commit-offset.js'
 import * as createTopic from './create-topic.js'
 import * as describeStorage from './describe-storage.js'
@@ -34,5 +35,7 @@ export function encodeErrorResponse(apiKey: ApiKey, errorCode: number, partition
       return metadata.encodeResponse(errorCode, [])
     case API_KEY.DESCRIBE_STORAGE:
       return describeStorage.encodeResponse(errorCode, null)
+    case API_KEY.AWAIT:
+      return awaitCall.encodeResponse(errorCode, [])
   }
 }

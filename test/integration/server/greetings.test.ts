@@ -31,7 +31,7 @@ const GREETINGS: Record<string, [bytes: Buffer, reason: RegExp]> = {
   'a negative length': [hex('ffffffff 00 0000'), /cannot have the length -1$/],
   'a length of 0': [hex('00000000 00000000'), /cannot have the length 0$/],
   'a frame above the limit': [hex('06400001 01 0000'), /a frame of 104857601 bytes is larger than the 104857600/],
-  'a call that nobody knows': [hex('00000008 07 0001 74 00000000'), /neither wire/],
+  'a call that nobody knows': [hex('00000008 08 0001 74 00000000'), /neither wire/],
   'a frame too short for either wire': [hex('00000002 01 00'), /neither wire/],
 }
 

@@ -27,8 +27,11 @@ const CALLS = {
   FETCH_OFFSET: frames.fetchOffset('group', 'topic', 0),
   METADATA: frames.metadata('topic'),
   DESCRIBE_STORAGE: frames.describeStorage('topic'),
+  AWAIT: frames.awaitRecords(10, [['topic', 0, 0]]),
 }
 const CODE_AT = 5
+/** Where in its payload a call has the length of its first name. */
+const nameAt = (name: string): number => (name === 'AWAIT' ? 9 : 1)
 
 /** The same payload with another length prefix. */
 function reframed(payload: Buffer): Buffer {
@@ -71,7 +74,7 @@ describe.each(Object.entries(CALLS))('a %s', (name, request) => {
     const payload = request.subarray(4)
     for (const claimed of [-1, -2, -32768, payload.length, 32767]) {
       const lying = Buffer.from(payload)
-      lying.writeInt16BE(claimed, 1)
+      lying.writeInt16BE(claimed, nameAt(name))
       const answer = await peer.call(reframed(lying))
       expect(answer[4]).toBe(apiKey)
       expect(refusals, `${claimed}`).toContain(answer.readInt8(CODE_AT))
@@ -81,7 +84,7 @@ describe.each(Object.entries(CALLS))('a %s', (name, request) => {
 
   it('with a name that is no UTF-8 is refused', async () => {
     const payload = Buffer.from(request.subarray(4))
-    payload[4] = 0xff
+    payload[nameAt(name) + 3] = 0xff
     expect(refusals).toContain((await peer.call(reframed(payload))).readInt8(CODE_AT))
     await expectUnchanged()
   })
@@ -105,7 +108,7 @@ it('random payloads of every call are answered, one for each', async () => {
   const random = testRandom()
   const count = 2000
   const sent = Array.from({ length: count }, () => {
-    const apiKey = random.integer(0, 8)
+    const apiKey = random.integer(0, 9)
     const base = Object.values(CALLS)[apiKey] ?? CALLS.FETCH
     if (random.next() < 0.3) return frames.frame(apiKey, random.bytes(random.integer(0, 200)))
     const payload = Buffer.from(base.subarray(4))
@@ -114,6 +117,8 @@ it('random payloads of every call are answered, one for each', async () => {
       payload[random.integer(1, payload.length - 1)] = random.integer(0, 255)
     // No topic comes of it: the largest have 10000 partitions.
     if (apiKey === frames.CALL.createTopic) payload.fill(0, payload.length - 4)
+    // None waits for long.
+    if (apiKey === frames.CALL.await) payload.fill(0, 1, 4)
     return reframed(payload)
   })
   peer.send(Buffer.concat(sent))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodeStored, encodePacked } from '../../../src/log/record-codec.js'
 import { API_KEY, apiName, isApiKey } from '../../../src/wire/mykafka/api-key.js'
+import * as awaitCall from '../../../src/wire/mykafka/await.js'
 import * as commitOffset from '../../../src/wire/mykafka/commit-offset.js'
 import * as createTopic from '../../../src/wire/mykafka/create-topic.js'
 import * as describeStorage from '../../../src/wire/mykafka/describe-storage.js'
@@ -116,6 +117,35 @@ describe('DESCRIBE_STORAGE', () => {
   })
 })
 
+describe('AWAIT', () => {
+  const partition = '0002' + '6162' + '00000003' + '0000000100000000'
+
+  it('asks for many partitions, and is told the places of some', () => {
+    const partitions = [
+      { topic: 'ab', partition: 3, offset: 2 ** 32 },
+      { topic: 'c', partition: 0, offset: 0 },
+    ]
+    const payload = `${'07' + '000001f4' + '00000002'}${partition}${'0001' + '63' + '00000000' + '0000000000000000'}`
+    expect(hex(awaitCall.encodeRequest(500, partitions))).toBe(`00000028${payload}`)
+    expect(awaitCall.decodeRequest(Buffer.from(payload, 'hex'))).toEqual({ maxWaitMs: 500, partitions })
+    const answer = '07' + '00' + '00000002' + '00000000' + '00000001'
+    expect(hex(awaitCall.encodeResponse(0, [0, 1]))).toBe(`0000000e${answer}`)
+    expect(awaitCall.decodeResponse(Buffer.from(answer, 'hex'))).toEqual({ errorCode: 0, indices: [0, 1] })
+  })
+
+  it.each([
+    ['a negative wait', `ffffffff00000001${partition}`, 'maxWaitMs is -1'],
+    ['a negative count', `00000000ffffffff${partition}`, 'count is -1'],
+    ['more than follow', `0000000000000002${partition}`, 'more than the bytes left'],
+    ['fewer than follow', `0000000000000000${partition}`, 'bytes too many'],
+    ['more than there can be', `0000000000010001${'00'.repeat(65537 * 14)}`, 'more than 65536'],
+  ])('refuses %s', (_, payload, reason) => {
+    expect(() => awaitCall.decodeRequest(Buffer.from(`07${payload}`, 'hex'))).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', message: expect.stringContaining(reason) }),
+    )
+  })
+})
+
 describe('METADATA', () => {
   it('asks for one topic or for all', () => {
     expect(hex(metadata.encodeRequest('ab'))).toBe('00000005' + '05' + '0002' + '6162')
@@ -165,6 +195,7 @@ describe('a call that failed', () => {
       '0000000a' + '04' + '2a' + 'ffffffffffffffff',
       '00000006' + '05' + '2a' + '00000000',
       '00000006' + '06' + '2a' + '00000000',
+      '00000006' + '07' + '2a' + '00000000',
     ])
   })
 
@@ -226,7 +257,7 @@ describe('requests that cannot be', () => {
 
 describe('the table of calls', () => {
   it('names each number', () => {
-    expect([0, 1, 2, 3, 4, 5, 6, 7].map(apiName)).toEqual([
+    expect([0, 1, 2, 3, 4, 5, 6, 7, 8].map(apiName)).toEqual([
       'PRODUCE',
       'FETCH',
       'CREATE_TOPIC',
@@ -234,8 +265,9 @@ describe('the table of calls', () => {
       'FETCH_OFFSET',
       'METADATA',
       'DESCRIBE_STORAGE',
-      'call 7',
+      'AWAIT',
+      'call 8',
     ])
-    expect([-1, 0, 6, 7, 255].map(isApiKey)).toEqual([false, true, true, false, false])
+    expect([-1, 0, 7, 8, 255].map(isApiKey)).toEqual([false, true, true, false, false])
   })
 })

@@ -32,6 +32,7 @@ describe('detectWire', () => {
     expect(detectWire(bytes('00000002' + '0000'))).toBe('unknown')
     expect(wireOfFrame(bytes('0600'))).toBe('unknown')
     expect(detectWire(bytes('00000003' + '060000'))).toBe('mykafka')
+    expect(detectWire(bytes('00000009' + '070000'))).toBe('mykafka')
   })
 
   it('takes a length that no frame may have for neither', () => {
@@ -48,7 +49,7 @@ describe('detectWire', () => {
   })
 
   it('takes any other first byte for neither', () => {
-    for (let first = 7; first <= 255; first++) expect(wireOfFrame(Buffer.of(first, 0, 1))).toBe('unknown')
+    for (let first = 8; first <= 255; first++) expect(wireOfFrame(Buffer.of(first, 0, 1))).toBe('unknown')
   })
 
   it('tells a topic length from the ends of an api key and a version', () => {
