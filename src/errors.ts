@@ -106,6 +106,7 @@ export const LOCAL_ERRORS = {
     retriable: false,
     message: 'the native addon is not of this source',
   },
+  CLIENT_CLOSED: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the client is closed' },
   CONNECTION_CLOSED: { travelsAs: 'NETWORK_EXCEPTION', retriable: true, message: 'the connection is closed' },
   DATA_DIR_LOCKED: {
     travelsAs: 'KAFKA_STORAGE_ERROR',

@@ -10,21 +10,39 @@ import * as fetchCall from '../wire/mykafka/fetch.js'
 import * as fetchOffsetCall from '../wire/mykafka/fetch-offset.js'
 import * as metadataCall from '../wire/mykafka/metadata.js'
 import * as produceCall from '../wire/mykafka/produce.js'
-import { openSocket } from './connect.js'
-import { ClientConnection, MAX_RESPONSE_BYTES } from './connection.js'
+import type { Channel, LinkEvents } from './channel.js'
+import { ClientConnection } from './connection.js'
+import { askKafka, type KafkaConnection } from './kafka-connection.js'
 import { offsetsForTime } from './offsets-for-time.js'
-import { type ClientOptions, checkInteger, type ResolvedClientOptions, resolveOptions } from './options.js'
+import { openSocket } from './open-socket.js'
+import { type ClientOptions, checkInteger, resolveOptions } from './options.js'
+import { handled } from './retrying.js'
+import { MAX_RESPONSE_BYTES, SocketLink } from './socket-link.js'
+import type { CallOptions } from './transport.js'
 
 const MAX_INT32 = 0x7fffffff
 const RESPONSE_HEAD_BYTES = 6
 /** A response bears the call of its request. */
-const RESPONSES = { keyOf: (frame: Buffer) => frame[0] as number, nameOf: apiName }
+export const MYKAFKA_RESPONSES = { keyOf: (frame: Buffer) => frame[0] as number, nameOf: apiName }
+
+/** How to ask for records. */
+export interface FetchOptions extends CallOptions {
+  /** Default 1 MiB. */
+  readonly maxBytes?: number | undefined
+}
 
 /** Where the records of one {@link Client.produce} went: record i has the offset `baseOffset + i`. */
 export interface ProduceResult {
   readonly partition: number
   readonly baseOffset: number
   readonly count: number
+}
+
+/** What a client has to know beside its channel. */
+export interface ChannelOptions {
+  readonly checkCrcs: boolean
+  /** For what MyKafka's calls cannot say. */
+  readonly askKafka: <T>(ask: (connection: KafkaConnection) => Promise<T>) => Promise<T>
 }
 
 /** Records as they lie in the log. */
@@ -39,19 +57,27 @@ export interface RawRecords {
  * a call that nobody awaits is not reported as an unhandled rejection.
  */
 export class Client {
-  readonly #connection: ClientConnection
-  readonly #options: ResolvedClientOptions
+  readonly #connection: Channel
+  readonly #over: ChannelOptions
 
-  private constructor(connection: ClientConnection, options: ResolvedClientOptions) {
+  private constructor(connection: Channel, over: ChannelOptions) {
     this.#connection = connection
-    this.#options = options
+    this.#over = over
   }
 
   /** Connects to a broker. */
   static async connect(options: ClientOptions = {}): Promise<Client> {
     const resolved = resolveOptions(options)
     const socket = await openSocket(resolved)
-    return new Client(new ClientConnection(socket, resolved.requestTimeoutMs, RESPONSES), resolved)
+    const link = (events: LinkEvents): SocketLink => new SocketLink(socket, events)
+    const connection = new ClientConnection(link, resolved.requestTimeoutMs, MYKAFKA_RESPONSES)
+    const { checkCrcs } = resolved
+    return new Client(connection, { checkCrcs, askKafka: (ask) => askKafka(resolved, ask) })
+  }
+
+  /** A client over any channel: {@link connect} makes it so. */
+  static over(connection: Channel, options: ChannelOptions): Client {
+    return new Client(connection, options)
   }
 
   /** Whether the connection is gone: closed here, by the broker or by a fault. */
@@ -66,7 +92,7 @@ export class Client {
   produce(
     topic: string,
     records: readonly RecordInput[],
-    options?: { readonly partition?: number | undefined },
+    options?: CallOptions & { readonly partition?: number | undefined },
   ): Promise<ProduceResult> {
     const encode = (): Buffer => {
       const partition = checkInteger('partition', options?.partition ?? produceCall.ANY_PARTITION, -1, MAX_INT32)
@@ -80,139 +106,139 @@ export class Client {
       writePacked(records, writer.buffer, writer.position)
       return writer.buffer
     }
-    return this.#call(API_KEY.PRODUCE, encode, (frame) => {
+    const decode = (frame: Buffer): ProduceResult => {
       const { errorCode, partition, baseOffset, count } = produceCall.decodeResponse(frame)
       if (errorCode !== 0) throw errorFromWire(errorCode, `PRODUCE to ${topic}`)
       return { partition, baseOffset, count }
-    })
+    }
+    return this.#call(API_KEY.PRODUCE, encode, decode, options)
   }
 
   /**
    * Reads records from an offset on: as many as fit `maxBytes` (default 1 MiB), one at least where one exists, none
    * at the log end. Keys and values are views of one buffer.
    */
-  fetch(
-    topic: string,
-    partition: number,
-    offset: number,
-    options?: { readonly maxBytes?: number | undefined },
-  ): Promise<LogRecord[]> {
-    return this.#fetch(topic, partition, offset, options?.maxBytes, ({ recordCount, records }) => {
-      const decoded = decodeStored(records, { checkCrcs: this.#options.checkCrcs })
+  fetch(topic: string, partition: number, offset: number, options?: FetchOptions): Promise<LogRecord[]> {
+    return this.#fetch(topic, partition, offset, options, ({ recordCount, records }) => {
+      const decoded = decodeStored(records, { checkCrcs: this.#over.checkCrcs })
       if (decoded.length === recordCount) return decoded
       throw new MyKafkaError('CORRUPT_MESSAGE', `FETCH says ${recordCount} records, ${decoded.length} came`)
     })
   }
 
   /** The same as stored bytes, unread. */
-  fetchRaw(
-    topic: string,
-    partition: number,
-    offset: number,
-    options?: { readonly maxBytes?: number | undefined },
-  ): Promise<RawRecords> {
-    return this.#fetch(topic, partition, offset, options?.maxBytes, ({ recordCount, records }) => ({
+  fetchRaw(topic: string, partition: number, offset: number, options?: FetchOptions): Promise<RawRecords> {
+    return this.#fetch(topic, partition, offset, options, ({ recordCount, records }) => ({
       recordCount,
       records,
     }))
   }
 
   /** Creates a topic. One that exists is left as it is. */
-  createTopic(topic: string, partitions: number): Promise<'created' | 'exists'> {
+  createTopic(topic: string, partitions: number, options?: CallOptions): Promise<'created' | 'exists'> {
     const encode = (): Buffer => {
       checkInteger('partitions', partitions, -MAX_INT32 - 1, MAX_INT32)
       return createTopicCall.encodeRequest(topic, partitions)
     }
-    return this.#call(API_KEY.CREATE_TOPIC, encode, (frame) => {
+    const decode = (frame: Buffer): 'created' | 'exists' => {
       const status = createTopicCall.decodeResponse(frame)
       if (status === createTopicCall.CREATE_TOPIC_STATUS.OK) return 'created'
       if (status === createTopicCall.CREATE_TOPIC_STATUS.ALREADY_EXISTS) return 'exists'
       throw whyInvalid(status, topic, partitions)
-    })
+    }
+    return this.#call(API_KEY.CREATE_TOPIC, encode, decode, options)
   }
 
   /** Stores where a group goes on reading: the offset of the next record it wants. */
-  commitOffset(group: string, topic: string, partition: number, offset: number): Promise<void> {
+  commitOffset(group: string, topic: string, partition: number, offset: number, options?: CallOptions): Promise<void> {
     const encode = (): Buffer => {
       checkPosition(partition, offset)
       return commitOffsetCall.encodeRequest(group, topic, partition, offset)
     }
-    return this.#call(API_KEY.COMMIT_OFFSET, encode, (frame) => {
+    const decode = (frame: Buffer): void => {
       const errorCode = commitOffsetCall.decodeResponse(frame)
       if (errorCode !== 0) throw errorFromWire(errorCode, `COMMIT_OFFSET of ${group} in ${topic}-${partition}`)
-    })
+    }
+    return this.#call(API_KEY.COMMIT_OFFSET, encode, decode, options)
   }
 
   /** What a group committed last; null where it committed nothing. */
-  fetchOffset(group: string, topic: string, partition: number): Promise<number | null> {
+  fetchOffset(group: string, topic: string, partition: number, options?: CallOptions): Promise<number | null> {
     const encode = (): Buffer => {
       checkPosition(partition, 0)
       return fetchOffsetCall.encodeRequest(group, topic, partition)
     }
-    return this.#call(API_KEY.FETCH_OFFSET, encode, (frame) => {
+    const decode = (frame: Buffer): number | null => {
       const { errorCode, offset } = fetchOffsetCall.decodeResponse(frame)
       if (errorCode !== 0) throw errorFromWire(errorCode, `FETCH_OFFSET of ${group} in ${topic}-${partition}`)
       return offset === fetchOffsetCall.NO_OFFSET ? null : offset
-    })
+    }
+    return this.#call(API_KEY.FETCH_OFFSET, encode, decode, options)
   }
 
   /** Describes a topic, or all topics: their partitions by number, with log start and high watermark. */
-  metadata(topic?: string): Promise<readonly metadataCall.TopicMetadata[]> {
+  metadata(topic?: string, options?: CallOptions): Promise<readonly metadataCall.TopicMetadata[]> {
     const encode = (): Buffer => {
       if (topic !== undefined) checkTopicName(topic)
       return metadataCall.encodeRequest(topic ?? null)
     }
-    return this.#call(API_KEY.METADATA, encode, (frame) => {
+    const decode = (frame: Buffer): readonly metadataCall.TopicMetadata[] => {
       const { errorCode, topics } = metadataCall.decodeResponse(frame)
       if (errorCode !== 0) throw errorFromWire(errorCode, `METADATA of ${topic ?? 'all topics'}`)
       return topics
-    })
+    }
+    return this.#call(API_KEY.METADATA, encode, decode, options)
   }
 
   /** Describes what a topic has on the broker's disk: its segments, and what keeps each of them. */
-  describeStorage(topic: string): Promise<describeStorageCall.TopicStorage> {
+  describeStorage(topic: string, options?: CallOptions): Promise<describeStorageCall.TopicStorage> {
     const encode = (): Buffer => {
       checkTopicName(topic)
       return describeStorageCall.encodeRequest(topic)
     }
-    return this.#call(API_KEY.DESCRIBE_STORAGE, encode, (frame) => {
+    const decode = (frame: Buffer): describeStorageCall.TopicStorage => {
       const { errorCode, storage } = describeStorageCall.decodeResponse(frame)
       if (errorCode !== 0) throw errorFromWire(errorCode, `DESCRIBE_STORAGE of ${topic}`)
       if (storage === null) throw new MyKafkaError('INVALID_RESPONSE', `DESCRIBE_STORAGE of ${topic} is empty`)
       return storage
-    })
+    }
+    return this.#call(API_KEY.DESCRIBE_STORAGE, encode, decode, options)
   }
 
   /**
    * Where the first record of each partition is whose timestamp, in ms since 1970, is not below the one given; null where
-   * there is none. MyKafka's calls cannot say this: it is asked over Kafka's wire, by a connection of its own.
+   * there is none. MyKafka's calls cannot say this: it is asked over Kafka's wire, on another connection.
    */
-  async offsetsForTime(
+  offsetsForTime(
     topic: string,
     partitions: readonly number[],
     timestamp: number,
+    options?: CallOptions,
   ): Promise<ReadonlyMap<number, number | null>> {
-    checkTopicName(topic)
-    for (const partition of partitions) checkPosition(partition, 0)
-    checkInteger('timestamp', timestamp, 0, Number.MAX_SAFE_INTEGER)
-    return await offsetsForTime(this.#options, topic, partitions, timestamp)
+    const ask = async (): Promise<ReadonlyMap<number, number | null>> => {
+      checkTopicName(topic)
+      for (const partition of partitions) checkPosition(partition, 0)
+      checkInteger('timestamp', timestamp, 0, Number.MAX_SAFE_INTEGER)
+      return await this.#over.askKafka((kafka) => offsetsForTime(kafka, topic, partitions, timestamp, options))
+    }
+    return handled(ask())
   }
 
-  /** Closes the connection. Calls still unanswered are rejected with CONNECTION_CLOSED. */
-  close(): Promise<void> {
-    return this.#connection.close()
+  /** Closes the connection. Calls still unanswered are rejected with the reason, CONNECTION_CLOSED by default. */
+  close(reason?: MyKafkaError): Promise<void> {
+    return this.#connection.close(reason)
   }
 
   #fetch<T>(
     topic: string,
     partition: number,
     offset: number,
-    maxBytes: number | undefined,
+    options: FetchOptions | undefined,
     decode: (response: fetchCall.FetchResponse) => T,
   ): Promise<T> {
     const encode = (): Buffer => {
       checkPosition(partition, offset)
-      const limit = checkInteger('maxBytes', maxBytes ?? 1 << 20, 0, MAX_INT32)
+      const limit = checkInteger('maxBytes', options?.maxBytes ?? 1 << 20, 0, MAX_INT32)
       return fetchCall.encodeRequest(
         topic,
         partition,
@@ -220,22 +246,27 @@ export class Client {
         Math.min(limit, MAX_RESPONSE_BYTES - RESPONSE_HEAD_BYTES),
       )
     }
-    return this.#call(API_KEY.FETCH, encode, (frame) => {
+    const read = (frame: Buffer): T => {
       const response = fetchCall.decodeResponse(frame)
       if (response.errorCode === 0) return decode(response)
       throw errorFromWire(response.errorCode, `FETCH of ${topic}-${partition} at ${offset}`)
-    })
+    }
+    return this.#call(API_KEY.FETCH, encode, read, options)
   }
 
-  #call<T>(apiKey: ApiKey, encode: () => Buffer, decode: (frame: Buffer) => T): Promise<T> {
+  #call<T>(
+    apiKey: ApiKey,
+    encode: () => Buffer,
+    decode: (frame: Buffer) => T,
+    options: CallOptions | undefined,
+  ): Promise<T> {
     let answer: Promise<T>
     try {
-      answer = this.#connection.request({ key: apiKey, name: apiName(apiKey) }, encode(), decode)
+      answer = this.#connection.request({ key: apiKey, name: apiName(apiKey) }, encode(), decode, options?.signal)
     } catch (error) {
       answer = Promise.reject(error)
     }
-    answer.catch(() => {})
-    return answer
+    return handled(answer)
   }
 }
 

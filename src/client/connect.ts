@@ -1,58 +1,161 @@
-import { connect, type Socket } from 'node:net'
 import { MyKafkaError } from '../errors.js'
-import type { ResolvedClientOptions } from './options.js'
+import { type Logger, silentLogger } from '../logger.js'
+import type { EmbeddedBrokerOptions } from '../server/embedded-broker.js'
+import { bootstrapAddresses } from './bootstrap.js'
+import { BrokerTransport } from './broker-transport.js'
+import { EngineTransport } from './engine-transport.js'
+import { DEFAULT_CLIENT_ID } from './kafka-connection.js'
+import { checkInteger } from './options.js'
+import { handled } from './retrying.js'
+import type { Transport, TransportOptions } from './transport.js'
+
+/** What both ways of connecting can be told. Kafka's name of each is given. */
+export interface CommonConnectOptions {
+  /** `client.id`; default mykafka. */
+  readonly clientId?: string | undefined
+  /** `request.timeout.ms`: how long a request may go unanswered, and how long a broker is sought; default 30000. */
+  readonly requestTimeoutMs?: number | undefined
+  /** `retry.backoff.ms`: the wait before a request is repeated, doubled each time, with jitter; default 100. */
+  readonly retryBackoffMs?: number | undefined
+  /** `retry.backoff.max.ms`; default 1000. */
+  readonly retryBackoffMaxMs?: number | undefined
+  /** `metadata.max.age.ms`: how old what is known of topics may get; default 300000. */
+  readonly metadataMaxAgeMs?: number | undefined
+  /** `check.crcs`: whether the CRC of each record is checked; default true. */
+  readonly checkCrcs?: boolean | undefined
+  /** Default: no log. */
+  readonly logger?: Logger | undefined
+}
+
+/** How to connect to a broker. */
+export interface BrokersConnectOptions extends CommonConnectOptions {
+  /** `bootstrap.servers`: `host:port`, several in a list or parted by commas; default 127.0.0.1:9092. */
+  readonly brokers?: string | readonly string[] | undefined
+  /** `socket.connection.setup.timeout.ms`; default 10000. */
+  readonly connectTimeoutMs?: number | undefined
+  /** `reconnect.backoff.ms`: the wait before the addresses are tried again, doubled each time; default 50. */
+  readonly reconnectBackoffMs?: number | undefined
+  /** `reconnect.backoff.max.ms`; default 1000. */
+  readonly reconnectBackoffMaxMs?: number | undefined
+  readonly dataDir?: undefined
+}
+
+/** How to use an engine in this process. */
+export interface EngineConnectOptions extends CommonConnectOptions {
+  /** Where its logs are. No other process may use the directory meanwhile. */
+  readonly dataDir: string
+  /** Its settings, as of a broker. */
+  readonly broker?: Omit<EmbeddedBrokerOptions, 'dataDir' | 'logger'> | undefined
+  readonly brokers?: undefined
+}
+
+/** How to {@link connect}. */
+export type ConnectOptions = BrokersConnectOptions | EngineConnectOptions
+
+/** What is closed with its {@link Kafka}. */
+interface Part {
+  /** Whether `close` was called. */
+  readonly closed: boolean
+  close(): Promise<void>
+}
 
 /**
- * Opens a TCP connection.
- *
- * @throws MyKafkaError NETWORK_EXCEPTION where it cannot be had in time, ABORTED by the signal
+ * What producers, consumers and administration share: connections to a broker, which are made when they are first
+ * needed and anew where they are lost, or an engine in this process. See {@link connect}.
  */
-export function openSocket(options: ResolvedClientOptions): Promise<Socket> {
-  const { host, port, connectTimeoutMs, signal } = options
-  const target = `${host}:${port}`
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(aborted(target, signal))
-      return
-    }
-    const socket = connect({ host, port, noDelay: true })
-    const timer = setTimeout(() => {
-      const options = { errno: 'ETIMEDOUT', syscall: 'connect' }
-      fail(new MyKafkaError('NETWORK_EXCEPTION', `no connection to ${target} in ${connectTimeoutMs} ms`, options))
-    }, connectTimeoutMs)
-    const onAbort = (): void => fail(aborted(target, signal))
-    const onError = (error: NodeJS.ErrnoException): void => fail(refused(target, error))
-    const settle = (): void => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
-      socket.removeListener('error', onError)
-      socket.removeListener('connect', onConnect)
-    }
-    const fail = (error: MyKafkaError): void => {
-      settle()
-      socket.on('error', () => {})
-      socket.destroy()
-      reject(error)
-    }
-    const onConnect = (): void => {
-      settle()
-      resolve(socket)
-    }
-    socket.once('error', onError)
-    socket.once('connect', onConnect)
-    signal?.addEventListener('abort', onAbort, { once: true })
+export class Kafka {
+  readonly #transport: Transport
+  readonly #parts = new Set<Part>()
+  #closing: Promise<void> | null = null
+
+  /** Use {@link connect}. */
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  // producer(), consumer() and admin() go here: each `return this.part(new Producer(this.#transport, options))`
+
+  /**
+   * Closes the producers, which send what they hold, the consumers and the administration, then the connections or the
+   * engine. A second call waits for the first.
+   *
+   * @throws what the first of them that failed throws; all are closed then too
+   */
+  close(): Promise<void> {
+    this.#closing ??= handled(this.#close())
+    return this.#closing
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #close(): Promise<void> {
+    const closed = await Promise.allSettled([...this.#parts].map((part) => part.close()))
+    this.#parts.clear()
+    await this.#transport.close()
+    for (const part of closed) if (part.status === 'rejected') throw part.reason
+  }
+
+  /** Takes what it makes into its own closing. */
+  protected part<T extends Part>(part: T): T {
+    if (this.#closing !== null) throw new MyKafkaError('CLIENT_CLOSED')
+    for (const other of this.#parts) if (other.closed) this.#parts.delete(other)
+    this.#parts.add(part)
+    return part
+  }
+}
+
+/**
+ * A client of a broker, or of an engine in this process, without a socket. It opens at the first call what that needs.
+ *
+ * @example
+ * ```ts
+ * const kafka = connect({ brokers: '127.0.0.1:9092' }) // or connect({ dataDir: './data' })
+ * const producer = kafka.producer()
+ * await producer.send({ topic: 'seats', key: 'A-1', value: 'reserved' })
+ * await kafka.close()
+ * ```
+ * @throws MyKafkaError INVALID_ARGUMENT
+ */
+export function connect(options: ConnectOptions = {}): Kafka {
+  return new Kafka(openTransport(options))
+}
+
+/** The transport that {@link connect} uses. */
+export function openTransport(options: ConnectOptions): Transport {
+  const common = commonOptions(options)
+  if (options.dataDir === undefined) return new BrokerTransport({ ...common, ...brokersOptions(options) })
+  if (options.brokers !== undefined) {
+    throw new MyKafkaError('INVALID_ARGUMENT', 'connect needs brokers or a dataDir, not both')
+  }
+  return new EngineTransport({
+    ...common,
+    engine: { ...options.broker, dataDir: options.dataDir, logger: common.logger },
   })
 }
 
-function aborted(target: string, signal: AbortSignal | undefined): MyKafkaError {
-  return new MyKafkaError('ABORTED', `the connection to ${target} was aborted`, { cause: signal?.reason })
+function commonOptions(options: CommonConnectOptions): TransportOptions {
+  return {
+    clientId: options.clientId ?? DEFAULT_CLIENT_ID,
+    requestTimeoutMs: milliseconds('requestTimeoutMs', options.requestTimeoutMs ?? 30_000, 1),
+    retryBackoffMs: milliseconds('retryBackoffMs', options.retryBackoffMs ?? 100, 0),
+    retryBackoffMaxMs: milliseconds('retryBackoffMaxMs', options.retryBackoffMaxMs ?? 1000, 0),
+    metadataMaxAgeMs: milliseconds('metadataMaxAgeMs', options.metadataMaxAgeMs ?? 300_000, 0),
+    checkCrcs: options.checkCrcs ?? true,
+    logger: options.logger ?? silentLogger,
+  }
 }
 
-function refused(target: string, cause: NodeJS.ErrnoException): MyKafkaError {
-  const { code: errno, syscall } = cause
-  return new MyKafkaError('NETWORK_EXCEPTION', `no connection to ${target}: ${errno ?? cause.message}`, {
-    cause,
-    errno,
-    syscall,
-  })
+function brokersOptions(options: BrokersConnectOptions) {
+  return {
+    brokers: bootstrapAddresses(options.brokers ?? '127.0.0.1:9092'),
+    connectTimeoutMs: milliseconds('connectTimeoutMs', options.connectTimeoutMs ?? 10_000, 1),
+    reconnectBackoffMs: milliseconds('reconnectBackoffMs', options.reconnectBackoffMs ?? 50, 0),
+    reconnectBackoffMaxMs: milliseconds('reconnectBackoffMaxMs', options.reconnectBackoffMaxMs ?? 1000, 0),
+  }
+}
+
+function milliseconds(name: string, value: number, least: number): number {
+  return checkInteger(name, value, least, 0x7fffffff)
 }

@@ -1,9 +1,6 @@
-import type { Socket } from 'node:net'
 import { MyKafkaError } from '../errors.js'
-import { FrameDecoder } from '../wire/frame-decoder.js'
-
-/** A response holds at most what was asked for or one record; what claims more is no frame. */
-export const MAX_RESPONSE_BYTES = 256 << 20
+import type { Channel, Link, LinkEvents, SentRequest } from './channel.js'
+import { abortable, abortError } from './retrying.js'
 
 /** What a response is recognised by: that is the only thing in which the two wires differ here. */
 export interface ResponseKeys {
@@ -13,13 +10,6 @@ export interface ResponseKeys {
   nameOf(key: number): string
 }
 
-/** A request, as far as its answer has to be told from others. */
-export interface SentRequest {
-  readonly key: number
-  /** For messages. */
-  readonly name: string
-}
-
 interface Pending extends SentRequest {
   readonly decode: (frame: Buffer) => unknown
   readonly sentAt: number
@@ -27,18 +17,19 @@ interface Pending extends SentRequest {
   readonly reject: (error: unknown) => void
 }
 
+/** What was closed on purpose is told as that. */
+const CLOSED_HERE: ReadonlySet<string> = new Set(['CONNECTION_CLOSED', 'CLIENT_CLOSED'])
+
 /**
  * A connection over which requests go out as they come and answers come back in the same order.
  *
  * It lives until the first thing goes wrong. Then every request in flight is rejected, once: the one that the fault
  * concerns with that fault, the others with CONNECTION_CLOSED.
  */
-export class ClientConnection {
-  readonly #socket: Socket
+export class ClientConnection implements Channel {
+  readonly #link: Link
   readonly #keys: ResponseKeys
   readonly #timeoutMs: number
-  readonly #decoder = new FrameDecoder(MAX_RESPONSE_BYTES)
-  readonly #closed: Promise<void>
   #pending: Pending[] = []
   /** Where in #pending the oldest unanswered request is. */
   #head = 0
@@ -46,15 +37,14 @@ export class ClientConnection {
   #timer: NodeJS.Timeout | null = null
   #failure: MyKafkaError | null = null
 
-  constructor(socket: Socket, requestTimeoutMs: number, keys: ResponseKeys) {
-    this.#socket = socket
+  constructor(open: (events: LinkEvents) => Link, requestTimeoutMs: number, keys: ResponseKeys) {
     this.#keys = keys
     this.#timeoutMs = requestTimeoutMs
-    this.#closed = new Promise((resolve) => socket.once('close', () => resolve()))
-    socket.on('data', (chunk) => this.#receive(chunk))
-    socket.on('error', (error: NodeJS.ErrnoException) => this.#fail(closedBy(error.message, error), false))
-    socket.on('end', () => this.#fail(closedBy('the broker closed it'), false))
-    socket.on('close', () => this.#fail(closedBy('the socket closed'), false))
+    this.#link = open({
+      received: (frame) => this.#received(frame),
+      failed: (error, concernsOldest) => this.#fail(error, concernsOldest),
+    })
+    this.#link.keepAlive(false)
   }
 
   get closed(): boolean {
@@ -65,36 +55,40 @@ export class ClientConnection {
    * Sends a frame; resolves with what `decode` makes of the answer. What `decode` throws rejects this request only,
    * INVALID_RESPONSE excepted: behind that nothing can be trusted.
    */
-  request<T>({ key, name }: SentRequest, frame: Buffer, decode: (frame: Buffer) => T): Promise<T> {
-    if (this.#failure !== null) return Promise.reject(closedBy(this.#failure.message, this.#failure))
-    return new Promise<T>((resolve, reject) => {
+  request<T>(
+    { key, name }: SentRequest,
+    frame: Buffer,
+    decode: (frame: Buffer) => T,
+    signal?: AbortSignal,
+  ): Promise<T> {
+    if (signal?.aborted === true) return Promise.reject(abortError(signal, `${name} was aborted`))
+    if (this.#failure !== null) return Promise.reject(closedBy(this.#failure))
+    if (this.#pending.length === 0) this.#link.keepAlive(true)
+    const answer = new Promise<T>((resolve, reject) => {
       this.#pending.push({ key, name, decode, sentAt: performance.now(), resolve, reject })
       this.#unsent.push(frame)
       if (this.#unsent.length === 1) process.nextTick(() => this.#send())
       this.#timer ??= setTimeout(() => this.#checkTimeout(), this.#timeoutMs).unref()
     })
+    return abortable(answer, signal, `${name} was aborted`)
   }
 
-  /** Rejects what is in flight and closes. Resolves when the socket is gone. */
-  close(): Promise<void> {
-    this.#fail(new MyKafkaError('CONNECTION_CLOSED', 'the client was closed'), false)
-    return this.#closed
+  /** Rejects what is in flight and closes. Resolves when the link is gone. */
+  close(reason = new MyKafkaError('CONNECTION_CLOSED', 'the client was closed')): Promise<void> {
+    this.#fail(reason, false)
+    return this.#link.gone
   }
 
   /** What was asked for in one turn of the loop goes out in one system call. */
   #send(): void {
     const frames = this.#unsent
     this.#unsent = []
-    if (this.#failure !== null) return
-    this.#socket.cork()
-    for (const frame of frames) this.#socket.write(frame)
-    this.#socket.uncork()
+    if (this.#failure === null) this.#link.send(frames)
   }
 
-  #receive(chunk: Buffer): void {
-    this.#decoder.push(chunk)
+  #received(frame: Buffer): void {
     try {
-      for (let frame = this.#decoder.next(); frame !== null; frame = this.#decoder.next()) this.#answer(frame)
+      this.#answer(frame)
     } catch (error) {
       this.#fail(error as MyKafkaError, true)
     }
@@ -129,6 +123,7 @@ export class ClientConnection {
     if (this.#head === this.#pending.length) {
       this.#pending = []
       this.#head = 0
+      this.#link.keepAlive(false)
     } else if (this.#head >= 1024 && this.#head * 2 >= this.#pending.length) {
       this.#pending = this.#pending.slice(this.#head)
       this.#head = 0
@@ -153,23 +148,20 @@ export class ClientConnection {
     if (this.#failure !== null) return
     this.#failure = failure
     if (this.#timer !== null) clearTimeout(this.#timer)
-    this.#socket.destroy()
+    this.#link.destroy()
     const rejected = this.#pending.slice(this.#head)
     this.#pending = []
     this.#head = 0
     this.#unsent = []
     rejected.forEach((request, i) => {
-      const itself = (i === 0 && concernsOldest) || failure.code === 'CONNECTION_CLOSED'
-      request.reject(itself ? failure : closedBy(failure.message, failure))
+      const itself = (i === 0 && concernsOldest) || CLOSED_HERE.has(failure.code)
+      request.reject(itself ? failure : closedBy(failure))
     })
   }
 }
 
-function closedBy(reason: string, cause?: NodeJS.ErrnoException | MyKafkaError): MyKafkaError {
-  const bySystem = cause !== undefined && !(cause instanceof MyKafkaError)
-  return new MyKafkaError('CONNECTION_CLOSED', `the connection is closed: ${reason}`, {
-    cause,
-    errno: bySystem ? cause.code : undefined,
-    syscall: bySystem ? cause.syscall : undefined,
-  })
+function closedBy(cause: MyKafkaError): MyKafkaError {
+  if (cause.code === 'CLIENT_CLOSED') return cause
+  if (cause.code === 'CONNECTION_CLOSED') return new MyKafkaError('CONNECTION_CLOSED', cause.message, { cause })
+  return new MyKafkaError('CONNECTION_CLOSED', `the connection is closed: ${cause.message}`, { cause })
 }

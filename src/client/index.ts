@@ -1,5 +1,6 @@
 /**
- * `mykafka/client`: a minimal client of MyKafka's own wire.
+ * `mykafka/client`: producers, consumers and administration over a broker or an engine in this process; beneath them
+ * {@link Client}, the calls of MyKafka's own wire over one connection.
  *
  * @module
  */
@@ -13,7 +14,17 @@ export type {
   SegmentStorage,
 } from '../log/log-storage.js'
 export type { FieldInput, LogRecord, RecordInput } from '../log/record-codec.js'
+export type { Logger } from '../logger.js'
 export type { PartitionStorage, TopicStorage } from '../wire/mykafka/describe-storage.js'
 export type { PartitionMetadata, TopicMetadata } from '../wire/mykafka/metadata.js'
-export { Client, type ProduceResult, type RawRecords } from './client.js'
+export { Client, type FetchOptions, type ProduceResult, type RawRecords } from './client.js'
+export {
+  type BrokersConnectOptions,
+  type CommonConnectOptions,
+  type ConnectOptions,
+  connect,
+  type EngineConnectOptions,
+  Kafka,
+} from './connect.js'
 export type { ClientOptions } from './options.js'
+export type { CallOptions } from './transport.js'

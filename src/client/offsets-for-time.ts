@@ -1,7 +1,7 @@
 import { errorFromWire, MyKafkaError } from '../errors.js'
 import { listOffsetsApi } from '../wire/kafka/generated/list-offsets.js'
-import { askKafka } from './kafka-connection.js'
-import type { ResolvedClientOptions } from './options.js'
+import type { KafkaConnection } from './kafka-connection.js'
+import type { CallOptions } from './transport.js'
 
 /** The first version that tells one offset of a partition. */
 const VERSION = 1
@@ -13,14 +13,15 @@ const NO_OFFSET = -1
  * @throws MyKafkaError what the broker says of a partition, or the connection
  */
 export async function offsetsForTime(
-  options: ResolvedClientOptions,
+  connection: KafkaConnection,
   topic: string,
   partitions: readonly number[],
   timestamp: number,
+  options?: CallOptions,
 ): Promise<Map<number, number | null>> {
   const asked = partitions.map((partitionIndex) => ({ partitionIndex, currentLeaderEpoch: -1, timestamp }))
   const request = { replicaId: -1, isolationLevel: 0, topics: [{ name: topic, partitions: asked }] }
-  const { topics } = await askKafka(options, listOffsetsApi, VERSION, request)
+  const { topics } = await connection.call(listOffsetsApi, VERSION, request, options)
   const found = new Map<number, number | null>()
   for (const { partitionIndex, errorCode, offset = NO_OFFSET } of topics[0]?.partitions ?? []) {
     if (errorCode !== 0) throw errorFromWire(errorCode, `ListOffsets of ${topic}-${partitionIndex}`)

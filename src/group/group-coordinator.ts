@@ -137,6 +137,7 @@ export class GroupCoordinator {
 
   /** Answers all that wait, so that they look for the coordinator again; offsets can still be committed. */
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     clearInterval(this.#expiry)
     const moved = codeOf('NOT_COORDINATOR')

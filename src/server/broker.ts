@@ -1,37 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { GroupCoordinator } from '../group/group-coordinator.js'
-import { type Logger, silentLogger } from '../logger.js'
-import { LogManager } from '../topic/log-manager.js'
-import { ProducerIdManager } from '../topic/producer-id-manager.js'
-import { TopicPartitioners } from '../topic/topic-partitioners.js'
-import { type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
-import { dataDirectoryOf, undoneProperties } from './broker-properties.js'
+import { BrokerEngine, type BrokerOptions } from './broker-engine.js'
 import { BrokerServer } from './broker-server.js'
-import { cleanerConfig } from './cleaner-settings.js'
-import type { ConnectionOptions } from './connection.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
-import { startGroups } from './group-start.js'
-import { FetchSessions } from './kafka/fetch/fetch-sessions.js'
-import { KAFKA_APIS } from './kafka/kafka-apis.js'
-import { KafkaRouter } from './kafka/kafka-router.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
-import { MyKafkaRouter } from './mykafka/mykafka-router.js'
-import { RequestFailures } from './request-failures.js'
-import { resolveBrokerConfig, topicDefaults } from './resolve-broker-config.js'
 import { SharedBudget } from './shared-budget.js'
 
-/** How to start a {@link Broker}. */
-export interface BrokerOptions extends Partial<BrokerConfig> {
-  /** Where the logs are (`log.dirs`). Default: a temporary directory, which `stop` removes; nothing in it is synced. */
-  dataDir?: string
-  /** Default: no log. */
-  logger?: Logger
-}
-
-/** What a broker has in a directory that goes with it, where nothing else is said. */
-const FOR_TESTS = { listeners: 'PLAINTEXT://127.0.0.1:0', fsync: 'never' }
+export type { BrokerOptions } from './broker-engine.js'
 
 /**
  * A broker in this process.
@@ -55,11 +28,8 @@ export class Broker {
   readonly clusterId: string
   /** `node.id`, which the data directory keeps from the first start on. */
   readonly nodeId: number
-  readonly #logs: LogManager
-  readonly #groups: GroupCoordinator
+  readonly #engine: BrokerEngine
   readonly #server: BrokerServer
-  readonly #config: BrokerConfig
-  readonly #temporary: boolean
   #stopping: Promise<void> | null = null
 
   /**
@@ -70,86 +40,27 @@ export class Broker {
    *   own error where the address cannot be listened on
    */
   static async start(options: BrokerOptions = {}): Promise<Broker> {
-    const { dataDir: given, logger = silentLogger, ...settings } = options
-    const dataDir = given ?? dataDirectoryOf(settings.properties ?? {})
-    const properties = { ...(dataDir === undefined && FOR_TESTS), ...settings.properties }
-    const config = resolveBrokerConfig({ ...settings, properties })
-    reportUndone(config, logger)
-    if (dataDir !== undefined) return await Broker.#open(dataDir, config, logger, false)
-    const temporary = await mkdtemp(join(tmpdir(), 'mykafka-'))
+    const engine = await BrokerEngine.open(options)
     try {
-      return await Broker.#open(temporary, config, logger, true)
+      const server = createServer(engine)
+      return new Broker(engine, server, await server.listen())
     } catch (error) {
-      await rm(temporary, { recursive: true, force: true })
+      await engine.close()
       throw error
     }
   }
 
-  static async #open(directory: string, config: BrokerConfig, logger: Logger, temporary: boolean): Promise<Broker> {
-    const logs = await LogManager.open({
-      dataDirectory: directory,
-      defaults: topicDefaults(config),
-      nodeId: config.nodeId,
-      flushIntervalMs: config.flushIntervalMs,
-      retentionCheckIntervalMs: config.retentionCheckIntervalMs,
-      cleaner: cleanerConfig(config),
-      logger,
-    })
-    reportNodeId(config, logs.identity.nodeId, logger)
-    let groups: GroupCoordinator | undefined
-    try {
-      groups = await startGroups(logs, config, logger)
-      const partitioners = new TopicPartitioners(config.partitioner)
-      const failures = new RequestFailures(logger)
-      const server = createServer(config, logger, {
-        mykafka: new MyKafkaRouter({
-          logs,
-          groups,
-          partitioners,
-          failures,
-          maxFrameBytes: config.maxFrameBytes,
-        }),
-        kafka: new KafkaRouter(KAFKA_APIS, {
-          logs,
-          producerIds: new ProducerIdManager(logs.metadata),
-          groups,
-          config,
-          failures,
-          fetchSessions: new FetchSessions(config.maxFetchSessions),
-          apis: KAFKA_APIS.map(({ range }) => range),
-        }),
-      })
-      const listeners = await server.listen()
-      return new Broker({ config, listeners, directory, logs, groups, server, temporary })
-    } catch (error) {
-      groups?.close()
-      await logs.close()
-      throw error
-    }
-  }
-
-  private constructor(parts: {
-    config: BrokerConfig
-    listeners: readonly AdvertisedListener[]
-    directory: string
-    logs: LogManager
-    groups: GroupCoordinator
-    server: BrokerServer
-    temporary: boolean
-  }) {
-    this.#config = parts.config
-    const [first] = parts.listeners as [AdvertisedListener]
-    this.listeners = parts.listeners
+  private constructor(engine: BrokerEngine, server: BrokerServer, listeners: readonly AdvertisedListener[]) {
+    const [first] = listeners as [AdvertisedListener]
+    this.listeners = listeners
     this.host = first.host
     this.port = first.port
-    this.dataDir = parts.directory
-    const { clusterId, nodeId } = parts.logs.identity
+    this.dataDir = engine.directory
+    const { clusterId, nodeId } = engine.logs.identity
     this.clusterId = clusterId
     this.nodeId = nodeId
-    this.#logs = parts.logs
-    this.#groups = parts.groups
-    this.#server = parts.server
-    this.#temporary = parts.temporary
+    this.#engine = engine
+    this.#server = server
   }
 
   /** `host:port` of the first listener, for clients. */
@@ -177,14 +88,13 @@ export class Broker {
 
   async #stop(): Promise<void> {
     // Members that wait for others are not waited for.
-    this.#groups.close()
-    await this.#server.stop(this.#config.shutdownTimeoutMs)
-    await this.#logs.close()
-    if (this.#temporary) await rm(this.dataDir, { recursive: true, force: true })
+    this.#engine.groups.close()
+    await this.#server.stop(this.#engine.config.shutdownTimeoutMs)
+    await this.#engine.close()
   }
 }
 
-function createServer(config: BrokerConfig, logger: Logger, routers: ConnectionOptions['routers']): BrokerServer {
+function createServer({ config, logger, routers }: BrokerEngine): BrokerServer {
   const budget = new SharedBudget(config.maxResponseBytes)
   const descriptors = descriptorLimit()
   const affordable = connectionsWithin(descriptors)
@@ -211,16 +121,4 @@ function createServer(config: BrokerConfig, logger: Logger, routers: ConnectionO
       },
     },
   })
-}
-
-/** What a configuration asks for and does not get is said, once. */
-function reportUndone({ properties }: BrokerConfig, logger: Logger): void {
-  const { ignored, waiting } = undoneProperties(properties)
-  if (ignored.length > 0) logger.warn({ settings: ignored.join(', ') }, 'settings of Kafka that mean nothing here')
-  if (waiting.length > 0) logger.warn({ settings: waiting.join(', ') }, 'settings that have no effect yet')
-}
-
-function reportNodeId({ nodeId }: BrokerConfig, kept: number, logger: Logger): void {
-  if (nodeId === kept || nodeId === DEFAULT_BROKER_CONFIG.nodeId) return
-  logger.warn({ asked: nodeId, kept }, 'node.id stays as the data directory keeps it')
 }

@@ -35,7 +35,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   group: ['log', 'native', 'topic'],
   server: ['log', 'native', 'topic', 'group', 'wire'],
   // The codec, the name rule and those types are pure: a client brings no engine with it.
-  client: ['wire', 'log/record-codec.ts', 'log/log-storage.ts', 'topic/topic-name.ts'],
+  // What `connect({ dataDir })` opens is loaded there and then: the next test sees to that.
+  client: ['wire', 'log/record-codec.ts', 'log/log-storage.ts', 'topic/topic-name.ts', 'server/embedded-broker.ts'],
   cli: ['log', 'native', 'topic', 'group', 'wire', 'server', 'client'],
 }
 
@@ -68,6 +69,12 @@ it('imports go down through the layers only', () => {
       .map((imported) => `${file} imports ${imported}`),
   )
   expect(wrong).toEqual([])
+})
+
+it('a client loads the engine where it opens one, and not before', () => {
+  const statement = /^(?:import|export) (?!type )(?:\{[^}]*\}|[^{}'\n]*) from '\.\.\/server\//m
+  const loaded = typescript.filter((file) => roomOf(file) === 'client' && statement.test(read(file)))
+  expect(loaded).toEqual([])
 })
 
 it('only the binding knows Node-API', () => {

@@ -1,0 +1,110 @@
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { type BrokersConnectOptions, openTransport } from '../../../src/client/connect.js'
+import type { Transport } from '../../../src/client/transport.js'
+import { startBroker } from '../../support/broker.js'
+import { BrokerProcess } from '../../support/broker-process.js'
+import { closedBehind } from '../../support/connected.js'
+import { scriptedBroker } from '../../support/scripted-broker.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+const QUICK = { reconnectBackoffMs: 5, reconnectBackoffMaxMs: 20 }
+
+function transportTo(brokers: BrokersConnectOptions['brokers'], options: BrokersConnectOptions = {}): Transport {
+  return closedBehind(openTransport({ brokers, ...QUICK, ...options }))
+}
+
+/** A port on which nobody listens. */
+async function deadPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+describe('where several addresses are given', () => {
+  it('the first that answers is taken, and kept to', async () => {
+    const { port } = await startBroker()
+    const transport = transportTo([`127.0.0.1:${await deadPort()}`, `127.0.0.1:${port}`])
+    const client = await transport.client()
+    expect(await client.metadata()).toEqual([])
+    await client.close()
+    expect(await (await transport.client()).metadata()).toEqual([])
+  })
+
+  it('another one takes over where a broker is gone', async () => {
+    const [first, second] = [await startBroker(), await startBroker()]
+    const transport = transportTo(`127.0.0.1:${first.port},127.0.0.1:${second.port}`)
+    await (await transport.client()).createTopic('of-the-first', 1)
+    await first.stop()
+    await expect.poll(async () => (await transport.client()).metadata().catch(() => null)).toEqual([])
+  })
+})
+
+describe('where no broker answers', () => {
+  it('the call fails in time and says why, and a later one succeeds', async () => {
+    const port = await deadPort()
+    const transport = transportTo(`127.0.0.1:${port}`, { requestTimeoutMs: 50 })
+    await expect(transport.client()).rejects.toMatchObject({
+      code: 'NETWORK_EXCEPTION',
+      retriable: true,
+      errno: 'ECONNREFUSED',
+      message: expect.stringContaining('in 50 ms'),
+    })
+    await startBroker({ port })
+    await expect.poll(async () => (await transport.client()).metadata()).toEqual([])
+  })
+
+  it('a signal ends the search of one, and not that of another', async () => {
+    const port = await deadPort()
+    const transport = transportTo(`127.0.0.1:${port}`)
+    const controller = new AbortController()
+    const [aborted, kept] = [transport.client({ signal: controller.signal }), transport.client()]
+    controller.abort()
+    await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' })
+    await startBroker({ port })
+    expect(await (await kept).metadata()).toEqual([])
+  })
+
+  it('a close ends the search', async () => {
+    const transport = transportTo(`127.0.0.1:${await deadPort()}`)
+    const asked = [transport.client(), transport.ownClient(), transport.kafka()]
+    await transport.close()
+    const settled = await Promise.allSettled(asked)
+    expect(settled.map((call) => (call as PromiseRejectedResult).reason?.code)).toEqual(Array(3).fill('CLIENT_CLOSED'))
+  })
+})
+
+it('a broker that is killed and comes back is found again', async () => {
+  const dataDir = await temporaryDirectory()
+  const broker = await BrokerProcess.start({ dataDir })
+  const { port } = broker
+  const transport = transportTo(`127.0.0.1:${port}`)
+  const client = await transport.client()
+  await client.createTopic('t', 1)
+  await client.produce('t', [{ value: 'before' }])
+  const calls = Promise.allSettled(Array.from({ length: 20 }, () => client.fetch('t', 0, 1)))
+  await broker.kill()
+  const codes = (await calls).map((call) => call.status === 'rejected' && call.reason.code)
+  expect(codes.every((code) => code === false || code === 'CONNECTION_CLOSED')).toBe(true)
+  await expect(client.metadata()).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', retriable: true })
+
+  const next = transport.client()
+  await BrokerProcess.start({ dataDir, args: ['--port', String(port)] })
+  const [record] = await (await next).fetch('t', 0, 0)
+  expect(String(record?.value)).toBe('before')
+})
+
+it('a broker that does not answer is left, and asked anew', async () => {
+  let connections = 0
+  const port = await scriptedBroker((socket, received) => {
+    if (received.length > 9) return
+    connections++
+    // The second connection gets an answer: no topics.
+    if (connections === 2) socket.write(Buffer.from('00000006050000000000', 'hex'))
+  })
+  const transport = transportTo(`127.0.0.1:${port}`, { requestTimeoutMs: 100 })
+  await expect((await transport.client()).metadata()).rejects.toMatchObject({ code: 'REQUEST_TIMED_OUT' })
+  expect(await (await transport.client()).metadata()).toEqual([])
+})
