@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Admin } from '../client/admin/admin.js'
 import type { Client } from '../client/client.js'
-import type { KafkaAdmin } from '../client/kafka-admin.js'
 
 /** Where a broker is. */
 export interface BrokerAddress {
@@ -20,6 +20,10 @@ export function parseAddress(text: string): BrokerAddress {
   return { host: (match[1] ?? match[2]) as string, port }
 }
 
+function formatAddress({ host, port }: BrokerAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
 /** Adds `--bootstrap-server`, as Kafka's tools call it. */
 export function withBootstrapServer(command: Command): Command {
   const address: BrokerAddress = { host: '127.0.0.1', port: 9092 }
@@ -33,10 +37,13 @@ export async function withClient<T>(address: BrokerAddress, work: (client: Clien
   return await using(await Client.connect(address), work)
 }
 
-/** The same for what only Kafka's messages can say. */
-export async function withAdmin<T>(address: BrokerAddress, work: (admin: KafkaAdmin) => Promise<T>): Promise<T> {
-  const { KafkaAdmin } = await import('../client/kafka-admin.js')
-  return await using(await KafkaAdmin.connect(address), work)
+/** The same with an {@link Admin}. Who types a command is told at once what fails: nothing is tried again. */
+export async function withAdmin<T>(address: BrokerAddress, work: (admin: Admin) => Promise<T>): Promise<T> {
+  // A broker that is not there would be sought for, else.
+  await withClient(address, async () => {})
+  const { connect } = await import('../client/connect.js')
+  const kafka = connect({ brokers: [formatAddress(address)] })
+  return await using(kafka, () => work(kafka.admin({ retries: 0 })))
 }
 
 async function using<C extends { close(): Promise<void> }, T>(client: C, work: (client: C) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseDatetime } from './datetime.js'
 
 /**
  * A command that throws instead of exiting, and tells of a mistake in one line.
@@ -37,6 +38,13 @@ export function integerBetween(low: number, high: number): (text: string) => num
 export function nonEmpty(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('It must not be empty.')
+}
+
+/** Reads a time, in ms since 1970. */
+export function datetime(text: string): number {
+  const time = parseDatetime(text)
+  if (time !== null) return time
+  throw new InvalidArgumentError('It must be a time such as 2026-11-30T14:05:00.000Z, or milliseconds since 1970.')
 }
 
 const MAX_INT32 = 2147483647

@@ -6,21 +6,26 @@ import { EXIT, reportingFailure } from './failure.js'
 const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.js')).serveCommand(),
   topics: async () => (await import('./commands/topics.js')).topicsCommand(),
+  groups: async () => (await import('./commands/groups.js')).groupsCommand(),
   partitions: async () => (await import('./commands/partitions.js')).partitionsCommand(),
   produce: async () => (await import('./commands/produce.js')).produceCommand(),
   consume: async () => (await import('./commands/consume.js')).consumeCommand(),
   'dump-log': async () => (await import('./commands/dump-log.js')).dumpLogCommand(),
+  completion: async () => (await import('./commands/completion.js')).completionCommand(wholeProgram),
+}
+
+/** The program with everything that can be asked for. */
+async function wholeProgram(): Promise<Command> {
+  const program = createProgram().version(version(), '-v, --version', 'show the version')
+  for (const load of Object.values(COMMANDS)) program.addCommand(await load())
+  return program
 }
 
 /** Runs what the arguments ask for. Returns the exit code. */
 export async function runProgram(args: readonly string[]): Promise<number> {
   const name = args[0] ?? ''
-  const program = createProgram()
-  const known = Object.hasOwn(COMMANDS, name)
-  for (const load of known ? [COMMANDS[name]] : Object.values(COMMANDS)) {
-    if (load !== undefined) program.addCommand(await load())
-  }
-  if (!known) program.version(version(), '-v, --version', 'show the version')
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  const program = load === undefined ? await wholeProgram() : createProgram().addCommand(await load())
   let usage: CommanderError | undefined
   const exitCode = await reportingFailure(name, async () => {
     await program.parseAsync(args, { from: 'user' }).catch((error) => {

@@ -1,6 +1,8 @@
 import { MyKafkaError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import type { EmbeddedBrokerOptions } from '../server/embedded-broker.js'
+import { Admin } from './admin/admin.js'
+import type { AdminOptions } from './admin/calls.js'
 import { bootstrapAddresses } from './bootstrap.js'
 import { BrokerTransport } from './broker-transport.js'
 import { EngineTransport } from './engine-transport.js'
@@ -73,7 +75,12 @@ export class Kafka {
     this.#transport = transport
   }
 
-  // producer(), consumer() and admin() go here: each `return this.part(new Producer(this.#transport, options))`
+  /** Administration of topics, configurations and groups. */
+  admin(options?: AdminOptions): Admin {
+    return this.part(new Admin(this.#transport, options))
+  }
+
+  // producer() and consumer() go here: each `return this.part(new Producer(this.#transport, options))`
 
   /**
    * Closes the producers, which send what they hold, the consumers and the administration, then the connections or the

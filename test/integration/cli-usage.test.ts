@@ -12,19 +12,25 @@ const COMMANDS = [
   'topics describe',
   'topics alter',
   'topics delete',
+  'groups',
+  'groups list',
+  'groups describe',
+  'groups reset-offsets',
+  'groups delete',
   'partitions',
   'partitions plan',
   'partitions count',
   'produce',
   'consume',
   'dump-log',
+  'completion',
 ]
 
 describe('--help', () => {
   test('lists the commands', async () => {
     const { code, stdout, stderr } = await runCli(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    for (const command of ['serve', 'topics', 'partitions', 'produce', 'consume', 'dump-log'])
+    for (const command of ['serve', 'topics', 'groups', 'partitions', 'produce', 'consume', 'dump-log', 'completion'])
       expect(stdout).toContain(`  ${command}`)
   })
 
@@ -70,6 +76,12 @@ const MISTAKES: [args: string, says: RegExp][] = [
   ['consume t --timeout-ms soon', /integer from 1/],
   ['consume t --group ', /must not be empty/],
   ['dump-log', /missing required argument 'path'/],
+  ['groups', /a command is missing/],
+  ['groups reset-offsets g --to-latest', /one of --topic and --all-topics/],
+  ['groups reset-offsets g --all-topics', /one of --to-earliest, --to-latest/],
+  ['groups reset-offsets g --all-topics --to-latest --to-offset 1', /one of --to-earliest, --to-latest/],
+  ['groups reset-offsets g --topic t:x --to-latest', /TOPIC or TOPIC:PARTITIONS/],
+  ['completion tcsh', /Allowed choices are bash, zsh, fish/],
 ]
 
 describe('a mistake is one line and exit code 2', () => {

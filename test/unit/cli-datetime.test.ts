@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDatetime } from '../../src/cli/consume/datetime.js'
+import { parseDatetime } from '../../src/cli/datetime.js'
 
 const NOON = Date.UTC(2026, 10, 30, 12)
 

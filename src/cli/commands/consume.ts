@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type BrokerAddress, withBootstrapServer, withClient } from '../bootstrap.js'
-import { createCommand, examples, integerBetween, metadataMaxAgeOption, nonEmpty } from '../command-line.js'
-import { parseDatetime } from '../consume/datetime.js'
+import { createCommand, datetime, examples, integerBetween, metadataMaxAgeOption, nonEmpty } from '../command-line.js'
 
 const MAX_INT32 = 2147483647
 
@@ -65,10 +64,4 @@ export function consumeCommand(): Command {
         }),
       )
     })
-}
-
-function datetime(text: string): number {
-  const time = parseDatetime(text)
-  if (time !== null) return time
-  throw new InvalidArgumentError('It must be a time such as 2026-11-30T14:05:00.000Z, or milliseconds since 1970.')
 }

@@ -2,22 +2,20 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { MAX_PARTITIONS, neededPartitions } from '../../topic/partition-count.js'
 import { createCommand, examples, integerBetween } from '../command-line.js'
 import { UsageError } from '../failure.js'
-import { Output } from '../output.js'
-import { ORDER_ADVICE, shareAsJson, shareLines } from '../partitions/growth-report.js'
+import { type JsonOption, withJson, writeList } from '../listing.js'
+import { ORDER_ADVICE, shareLines, shareObject } from '../partitions/growth-report.js'
 import { countKeysOfFile, countUserKeys } from '../partitions/moved-keys.js'
 
-interface PlanOptions {
+interface PlanOptions extends JsonOption {
   from: number
   to: number
   keys?: string
-  json?: true
 }
 
-interface CountOptions {
+interface CountOptions extends JsonOption {
   target: number
   produceRate: number
   consumeRate: number
-  json?: true
 }
 
 /** `mykafka partitions plan|count` */
@@ -37,12 +35,11 @@ export function partitionsCommand(): Command {
 
 function planCommand(): Command {
   const partitions = integerBetween(1, MAX_PARTITIONS)
-  return createCommand('partitions plan')
+  return withJson(createCommand('partitions plan'))
     .description('Tell which share of keys gets another partition when partitions are added. No broker is asked.')
     .requiredOption('--from <n>', 'number of partitions that the topic has', partitions)
     .requiredOption('--to <n>', 'number of partitions that it is to have', partitions)
     .option('--keys <file>', 'the keys to count, one a line (default: user-0 to user-9999)')
-    .option('--json', 'one JSON object')
     .addHelpText(
       'after',
       examples(
@@ -56,17 +53,16 @@ function planCommand(): Command {
       const growth = { from, to }
       const moved = keys === undefined ? countUserKeys(growth) : await countKeysOfFile(keys, growth)
       const text = `Keys that get another partition when ${from} become ${to}:\n${shareLines(growth, moved)}\n${ORDER_ADVICE}`
-      await new Output().write(json ? shareAsJson(growth, moved) : text)
+      await writeList([shareObject(growth, moved)], { json }, { text: () => text })
     })
 }
 
 function countCommand(): Command {
-  return createCommand('partitions count')
+  return withJson(createCommand('partitions count'))
     .description('Tell how many partitions a topic needs: max(target / produce rate, target / consume rate).')
     .requiredOption('--target <rate>', 'what the topic is to carry', rate)
     .requiredOption('--produce-rate <rate>', 'what producers can write to one partition', rate)
     .requiredOption('--consume-rate <rate>', 'what one consumer can read of one partition', rate)
-    .option('--json', 'one JSON object')
     .addHelpText(
       'after',
       `
@@ -77,7 +73,7 @@ ${examples('mykafka partitions count --target 300 --produce-rate 50 --consume-ra
       const needed = neededPartitions(load)
       const { partitions, forProducers, forConsumers } = needed
       const text = `${partitions} partitions: ${forProducers} for the producers, ${forConsumers} for the consumers.\n`
-      await new Output().write(json ? `${JSON.stringify({ ...load, ...needed })}\n` : text)
+      await writeList([{ ...load, ...needed }], { json }, { text: () => text })
     })
 }
 

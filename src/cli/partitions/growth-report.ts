@@ -16,10 +16,10 @@ export function shareLines({ from, to }: Growth, { keys, source, moved }: MovedK
 }
 
 /** The same for a program. */
-export function shareAsJson({ from, to }: Growth, { keys, source, moved }: MovedKeys): string {
+export function shareObject({ from, to }: Growth, { keys, source, moved }: MovedKeys): object {
   const counted = PARTITIONERS.map((name) => [name, { moved: moved[name], share: moved[name] / keys }])
   const expectedShare = expectedMovedShare(from, to)
-  return `${JSON.stringify({ from, to, expectedShare, keys, source, partitioners: Object.fromEntries(counted) })}\n`
+  return { from, to, expectedShare, keys, source, partitioners: Object.fromEntries(counted) }
 }
 
 /** What a growth does to the order of records. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { expectedMovedShare } from '../../topic/partitioner.js'
-import { type BrokerAddress, withAdmin, withBootstrapServer, withClient } from '../bootstrap.js'
+import { type BrokerAddress, withAdmin, withBootstrapServer } from '../bootstrap.js'
 import { createCommand, examples, integerBetween } from '../command-line.js'
 import { UsageError } from '../failure.js'
 import { Output } from '../output.js'
@@ -48,9 +48,11 @@ export function alterCommand(): Command {
 
 /** Adds partitions. Returns what is to be said of it. */
 async function grow(name: string, to: number, address: BrokerAddress): Promise<string> {
-  const [topic] = await withClient(address, (client) => client.metadata(name))
-  const from = topic?.partitions.length ?? 0
-  await withAdmin(address, (admin) => admin.createPartitions(name, to))
+  const from = await withAdmin(address, async (admin) => {
+    const [topic] = await admin.describeTopics([name])
+    await admin.createPartitions(name, to)
+    return topic?.partitions.length ?? 0
+  })
   const share = percent(expectedMovedShare(from, to))
   return `\
 Topic ${name} has ${to} partitions now, it had ${from}.

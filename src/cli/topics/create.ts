@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { MyKafkaError } from '../../errors.js'
-import { type BrokerAddress, withAdmin, withBootstrapServer, withClient } from '../bootstrap.js'
+import { type BrokerAddress, withAdmin, withBootstrapServer } from '../bootstrap.js'
 import { createCommand, examples, integerBetween } from '../command-line.js'
 import { Output } from '../output.js'
 import { type ConfigOptions, collectConfig } from './config-options.js'
@@ -29,24 +29,10 @@ export function createTopicCommand(): Command {
         'mykafka topics create seats --config cleanup.policy=compact --config record.format=kafka',
       ),
     )
-    .action(async (name: string, options: CreateOptions) => {
-      if (await create(name, options)) await new Output().write(`Created topic ${name}.\n`)
-      else if (!options.ifNotExists) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists already`)
+    .action(async (name: string, { bootstrapServer, partitions, config, ifNotExists }: CreateOptions) => {
+      const options = { partitions, configs: config }
+      const outcome = await withAdmin(bootstrapServer, (admin) => admin.createTopic(name, options))
+      if (outcome === 'created') await new Output().write(`Created topic ${name}.\n`)
+      else if (!ifNotExists) throw new MyKafkaError('TOPIC_ALREADY_EXISTS', `the topic ${name} exists already`)
     })
-}
-
-/** False where there is one of this name. MyKafka's own call knows no configurations: Kafka's message says them. */
-async function create(name: string, { bootstrapServer, partitions, config }: CreateOptions): Promise<boolean> {
-  if (config === undefined) {
-    return (await withClient(bootstrapServer, (client) => client.createTopic(name, partitions))) === 'created'
-  }
-  try {
-    // By default it is a topic as the command makes it without configurations.
-    const configs = { 'record.format': 'mykafka', ...config }
-    await withAdmin(bootstrapServer, (admin) => admin.createTopic(name, partitions, configs))
-    return true
-  } catch (error) {
-    if (error instanceof MyKafkaError && error.code === 'TOPIC_ALREADY_EXISTS') return false
-    throw error
-  }
 }

@@ -1,34 +1,31 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { ConfigEntry } from '../../client/kafka-admin.js'
-import type { TopicMetadata } from '../../wire/mykafka/metadata.js'
-import { type BrokerAddress, withAdmin, withBootstrapServer, withClient } from '../bootstrap.js'
+import type { ConfigEntry } from '../../client/admin/configs.js'
+import type { TopicDescription } from '../../client/admin/topics.js'
+import { type BrokerAddress, withAdmin, withBootstrapServer } from '../bootstrap.js'
 import { createCommand, examples } from '../command-line.js'
 import { UsageError } from '../failure.js'
-import { Output } from '../output.js'
-import { byName } from './list.js'
+import { type JsonOption, withJson, writeList } from '../listing.js'
 import { storageText } from './storage-text.js'
 
-interface DescribeOptions {
+interface DescribeOptions extends JsonOption {
   bootstrapServer: BrokerAddress
   configs?: true
   storage?: true
-  json?: true
 }
 
-interface Described extends TopicMetadata {
+interface Described extends TopicDescription {
   readonly configs: readonly ConfigEntry[]
 }
 
 /** `mykafka topics describe` */
 export function describeCommand(): Command {
-  return withBootstrapServer(createCommand('topics describe'))
+  return withJson(withBootstrapServer(createCommand('topics describe')))
     .description(
       'Describe a topic, or all: partitions with their offsets, and the configurations that are not default.',
     )
     .argument('[name]', 'default: all topics', parseName)
     .option('--configs', 'every configuration, with where it has its value from: topic, broker or default')
     .option('--storage', 'the segments on the disk, and why each is still there')
-    .option('--json', 'one JSON object a line')
     .addHelpText(
       'after',
       examples(
@@ -45,26 +42,28 @@ export function describeCommand(): Command {
 }
 
 async function describeTopics(name: string | undefined, options: DescribeOptions): Promise<void> {
-  const { bootstrapServer, configs: all, json } = options
-  const topics = byName(await withClient(bootstrapServer, (client) => client.metadata(name)))
-  const configs = await withAdmin(bootstrapServer, (admin) => admin.describeConfigs(topics.map(({ topic }) => topic)))
-  const described = topics.map((topic): Described => {
-    const entries = configs.get(topic.topic) ?? []
-    return { ...topic, configs: all ? entries : entries.filter(({ source }) => source !== 'default') }
+  const described = await withAdmin(options.bootstrapServer, async (admin) => {
+    const topics = await admin.describeTopics(namesOf(name))
+    const configs = await admin.describeConfigs(topics.map(({ topic }) => topic))
+    return topics.map((topic): Described => {
+      const entries = configs.get(topic.topic) ?? []
+      return { ...topic, configs: options.configs ? entries : entries.filter(({ source }) => source !== 'default') }
+    })
   })
-  await new Output().write(described.map(json ? topicJson : topicText).join(''))
+  await writeList(described, options, { text: () => described.map(topicText).join(''), json: topicJson })
 }
 
 async function describeStorage(name: string | undefined, options: DescribeOptions): Promise<void> {
-  const { bootstrapServer, json } = options
-  const output = new Output()
-  await withClient(bootstrapServer, async (client) => {
-    const names = name === undefined ? byName(await client.metadata()).map(({ topic }) => topic) : [name]
-    for (const topic of names) {
-      const storage = await client.describeStorage(topic)
-      await output.write(json ? `${JSON.stringify(storage)}\n` : storageText(storage))
+  await withAdmin(options.bootstrapServer, async (admin) => {
+    for (const topic of namesOf(name) ?? (await admin.listTopics())) {
+      const storage = await admin.describeStorage(topic)
+      await writeList([storage], options, { text: () => storageText(storage) })
     }
   })
+}
+
+function namesOf(name: string | undefined): readonly string[] | undefined {
+  return name === undefined ? undefined : [name]
 }
 
 /** On the wire the empty name asks for all topics, which is not what was typed. */
@@ -75,16 +74,16 @@ function parseName(name: string): string {
 
 function topicText({ topic, partitions, configs }: Described): string {
   const settings = configs.map(({ name, value, source }) => `\tConfig: ${name}=${value ?? ''}\tSource: ${source}\n`)
-  const lines = partitions.map(({ logStartOffset, highWatermark }, partition) => {
-    const offsets = highWatermark < 0 ? 'offline' : `LogStartOffset: ${logStartOffset}\tHighWatermark: ${highWatermark}`
+  const lines = partitions.map(({ partition, offline, logStartOffset, highWatermark }) => {
+    const offsets = offline ? 'offline' : `LogStartOffset: ${logStartOffset}\tHighWatermark: ${highWatermark}`
     return `\tTopic: ${topic}\tPartition: ${partition}\t${offsets}\n`
   })
   return `Topic: ${topic}\tPartitionCount: ${partitions.length}\n${settings.join('')}${lines.join('')}`
 }
 
-function topicJson({ topic, partitions, configs }: Described): string {
-  const described = partitions.map(({ logStartOffset, highWatermark }, partition) =>
-    highWatermark < 0 ? { partition, offline: true } : { partition, logStartOffset, highWatermark },
+function topicJson({ topic, partitions, configs }: Described): unknown {
+  const described = partitions.map(({ partition, offline, logStartOffset, highWatermark }) =>
+    offline ? { partition, offline } : { partition, logStartOffset, highWatermark },
   )
-  return `${JSON.stringify({ topic, partitions: described, configs })}\n`
+  return { topic, partitions: described, configs }
 }

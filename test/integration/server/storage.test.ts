@@ -1,8 +1,14 @@
 import { stat } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { Client, type LogStorage, type SegmentStorage, type TopicStorage } from '../../../src/client/index.js'
-import { KafkaAdmin } from '../../../src/client/kafka-admin.js'
+import {
+  Client,
+  connect as connectClient,
+  type LogStorage,
+  type SegmentStorage,
+  type TopicStorage,
+} from '../../../src/client/index.js'
 import { startBroker } from '../../support/broker.js'
+import { closedBehind } from '../../support/connected.js'
 import { partitionFiles } from '../../support/data-directory.js'
 import * as frames from '../../support/frames.js'
 import { connect as connectKafka, kafkajs } from '../../support/kafkajs.js'
@@ -10,6 +16,8 @@ import type { Peer } from '../../support/peer.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
 const RECORDS = 40
+
+const adminOf = (port: number) => closedBehind(connectClient({ brokers: `127.0.0.1:${port}` })).admin()
 
 it('DESCRIBE_STORAGE tells the segments as they lie on the disk', async () => {
   const { connect, dataDir, port } = await startBroker({ segmentBytes: 1024 })
@@ -114,12 +122,9 @@ it('DESCRIBE_STORAGE says what keeps each segment, and what was removed', async 
 
 it('DESCRIBE_STORAGE says how far a topic is compacted, and what is not', async () => {
   const { port } = await startBroker({ segmentBytes: 1024, logCleanerBackoffMs: 50 })
-  const admin = await KafkaAdmin.connect({ port })
-  await admin.createTopic('t', 1, {
-    'record.format': 'mykafka',
-    'cleanup.policy': 'compact',
-    'min.cleanable.dirty.ratio': '0.01',
-  })
+  const admin = adminOf(port)
+  const configs = { 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0.01' }
+  await admin.createTopic('t', { partitions: 1, configs })
   const client = await Client.connect({ port })
   const described = async (): Promise<LogStorage> => {
     const [partition] = (await client.describeStorage('t')).partitions
@@ -152,13 +157,12 @@ it('DESCRIBE_STORAGE says how far a topic is compacted, and what is not', async 
   expect(later.segments.at(-2)?.reason).toMatch(
     /the dirty ratio 0\.\d\d is not above min\.cleanable\.dirty\.ratio \(1\)$/,
   )
-  await Promise.all([client.close(), admin.close()])
+  await client.close()
 })
 
 it('DESCRIBE_STORAGE says where nothing compacts', async () => {
   const { port, connect } = await startBroker({ segmentBytes: 1024, logCleanerEnable: false })
-  const admin = await KafkaAdmin.connect({ port })
-  await admin.createTopic('t', 1, { 'record.format': 'mykafka', 'cleanup.policy': 'compact,delete' })
+  await adminOf(port).createTopic('t', { partitions: 1, configs: { 'cleanup.policy': 'compact,delete' } })
   const peer = await connect()
   for (let i = 0; i < RECORDS; i++) await peer.call(frames.produce('t', 0, [{ key: 'k', value: 'x'.repeat(80) }]))
   const { json } = frames.readStorageDescribed(await peer.call(frames.describeStorage('t')))
@@ -173,5 +177,4 @@ it('DESCRIBE_STORAGE says where nothing compacts', async () => {
       }),
     ]),
   })
-  await admin.close()
 })

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { KafkaAdmin } from '../../../src/client/kafka-admin.js'
+import { Admin } from '../../../src/client/admin/admin.js'
+import { openTransport } from '../../../src/client/connect.js'
 import { scriptedBroker } from '../../support/scripted-broker.js'
 
 /** Answers to CreatePartitions 3 of the topic `t`, by the letter of Kafka's message. */
@@ -19,22 +20,29 @@ function answer(correlationId: number, errorCode: number, message: string | null
   return Buffer.concat([length, body])
 }
 
-async function adminOf(respond: (socket: Socket) => void, requestTimeoutMs = 30_000): Promise<KafkaAdmin> {
-  const port = await scriptedBroker((socket) => respond(socket))
-  const admin = await KafkaAdmin.connect({ port, requestTimeoutMs })
-  onTestFinished(() => admin.close())
-  return admin
+interface Settings {
+  readonly retries?: number
+  readonly requestTimeoutMs?: number
+}
+
+async function adminOf(
+  respond: (socket: Socket, received: Buffer) => void,
+  { retries = 0, requestTimeoutMs = 30_000 }: Settings = {},
+): Promise<Admin> {
+  const port = await scriptedBroker(respond)
+  const transport = openTransport({ brokers: `127.0.0.1:${port}`, requestTimeoutMs, retryBackoffMs: 1 })
+  onTestFinished(() => transport.close())
+  return new Admin(transport, { retries })
 }
 
 it('says what it wants in the bytes of Kafka, and is content with no error', async () => {
   const sent: Buffer[] = []
-  const port = await scriptedBroker((socket, received) => {
+  const respond = (socket: Socket, received: Buffer): void => {
     sent[0] = received
     socket.write(answer(1, 0, null))
-  })
-  const admin = await KafkaAdmin.connect({ port, requestTimeoutMs: 1000 })
+  }
+  const admin = await adminOf(respond, { requestTimeoutMs: 1000 })
   await admin.createPartitions('t', 8)
-  await admin.close()
   // CreatePartitions is 37, version 3; topic t, count 8, no assignments; 1000 ms; not only to look.
   const header = ['00000021', '0025', '0003', '00000001', '0007', Buffer.from('mykafka').toString('hex'), '00']
   const topics = ['02', '0274', '00000008', '00', '00']
@@ -55,18 +63,32 @@ it.each([
   ['an answer to something else', answer(7, 0, null), 'INVALID_RESPONSE'],
   ['an answer that is too short', Buffer.from([0, 0, 0, 2, 0, 1]), 'INVALID_RESPONSE'],
   ['no frame', Buffer.from('HTTP/1.1 400'), 'FRAME_TOO_LARGE'],
-])('%s ends it', async (_, bytes, code) => {
+])('%s is an error', async (_, bytes, code) => {
   const admin = await adminOf((socket) => socket.write(bytes))
   await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code })
-  await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
 })
 
 it('a broker that goes away, or does not answer', async () => {
   const gone = await adminOf((socket) => socket.destroy())
   await expect(gone.createPartitions('t', 8)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
-  const silent = await adminOf(() => {}, 20)
+  const silent = await adminOf(() => {}, { requestTimeoutMs: 20 })
   await expect(silent.createPartitions('t', 8)).rejects.toMatchObject({
     code: 'REQUEST_TIMED_OUT',
     message: expect.stringContaining('CreatePartitions'),
   })
+})
+
+it('asks again where the connection went away or the error is one that passes, not where it stays', async () => {
+  const NOT_CONTROLLER = 41
+  const UNKNOWN_TOPIC_OR_PARTITION = 3
+  const turns: ((socket: Socket) => void)[] = [
+    (socket) => socket.destroy(),
+    (socket) => socket.write(answer(1, NOT_CONTROLLER, null)),
+    (socket) => socket.write(answer(2, 0, null)),
+    (socket) => socket.write(answer(3, UNKNOWN_TOPIC_OR_PARTITION, null)),
+  ]
+  const admin = await adminOf((socket) => turns.shift()?.(socket), { retries: 5 })
+  await admin.createPartitions('t', 8)
+  await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC_OR_PARTITION' })
+  expect(turns).toEqual([])
 })

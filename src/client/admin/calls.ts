@@ -1,0 +1,98 @@
+import { type ErrorCode, errorFromWire, MyKafkaError } from '../../errors.js'
+import type { Client } from '../client.js'
+import type { KafkaConnection } from '../kafka-connection.js'
+import { checkInteger } from '../options.js'
+import { type CallOptions, retrying, type Transport } from '../transport.js'
+
+/** How an {@link Admin} asks. */
+export interface AdminOptions {
+  /** How long a call may take, with its repetitions (`default.api.timeout.ms`). Default 60 seconds. */
+  readonly defaultApiTimeoutMs?: number | undefined
+  /** How often a question is repeated (`retries`). Default: as often as the time allows. */
+  readonly retries?: number | undefined
+}
+
+/** How a response of Kafka's tells of the error of one item. */
+interface Outcome {
+  readonly errorCode: number
+  readonly errorMessage?: string | null | undefined
+}
+
+const DEFAULT_API_TIMEOUT_MS = 60_000
+const MAX_INT32 = 0x7fffffff
+
+/** They pass in a cluster whose brokers learn of a topic one after another. Here the broker that answers knows. */
+const FINAL: ReadonlySet<ErrorCode> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'UNKNOWN_TOPIC_ID'])
+
+/**
+ * How Admin asks: over MyKafka's wire what it can say, over Kafka's what it cannot. A question is repeated where the
+ * connection went away or the broker's error is one that passes.
+ */
+export class AdminCalls {
+  readonly #transport: Transport
+  readonly #timeoutMs: number
+  readonly #retries: number
+  readonly #closing = new AbortController()
+
+  /** @throws MyKafkaError INVALID_ARGUMENT */
+  constructor(transport: Transport, { defaultApiTimeoutMs, retries }: AdminOptions = {}) {
+    this.#transport = transport
+    this.#timeoutMs = checkInteger('defaultApiTimeoutMs', defaultApiTimeoutMs ?? DEFAULT_API_TIMEOUT_MS, 1, MAX_INT32)
+    this.#retries = checkInteger('retries', retries ?? MAX_INT32, 0, MAX_INT32)
+  }
+
+  get closed(): boolean {
+    return this.#closing.signal.aborted
+  }
+
+  /** What is under way, and what is asked later, is rejected with CLIENT_CLOSED. */
+  close(): void {
+    this.#closing.abort(new MyKafkaError('CLIENT_CLOSED'))
+  }
+
+  /** What the broker is told to take at most for a change. */
+  get requestTimeoutMs(): number {
+    return this.#transport.options.requestTimeoutMs
+  }
+
+  mykafka<T>(options: CallOptions | undefined, ask: (client: Client) => Promise<T>): Promise<T> {
+    return this.#ask(options, async (signal) => ask(await this.#transport.client({ signal })))
+  }
+
+  kafka<T>(options: CallOptions | undefined, ask: (connection: KafkaConnection) => Promise<T>): Promise<T> {
+    return this.#ask(options, async (signal) => ask(await this.#transport.kafka({ signal })))
+  }
+
+  async #ask<T>(options: CallOptions | undefined, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { retryBackoffMs, retryBackoffMaxMs } = this.#transport.options
+    const closing = this.#closing.signal
+    const retry = {
+      backoff: { retryBackoffMs, retryBackoffMaxMs },
+      timeoutMs: this.#timeoutMs,
+      retries: this.#retries,
+      signal: options?.signal === undefined ? closing : AbortSignal.any([closing, options.signal]),
+    }
+    const answer = await retrying<{ value: T } | { error: MyKafkaError }>(retry, async (signal) => {
+      try {
+        return { value: await attempt(signal) }
+      } catch (error) {
+        if (error instanceof MyKafkaError && FINAL.has(error.code)) return { error }
+        throw error
+      }
+    })
+    if ('error' in answer) throw answer.error
+    return answer.value
+  }
+}
+
+/**
+ * The outcome, where it is none of an error. What the broker says of the reason is told where it says something.
+ *
+ * @throws MyKafkaError the broker's; INVALID_RESPONSE where it left the item out
+ */
+export function requireDone<T extends Outcome>(outcome: T | undefined, asked: string): T {
+  if (outcome === undefined) throw new MyKafkaError('INVALID_RESPONSE', `${asked}: the broker left it out`)
+  if (outcome.errorCode === 0) return outcome
+  const error = errorFromWire(outcome.errorCode, asked)
+  throw outcome.errorMessage ? new MyKafkaError(error.code, outcome.errorMessage) : error
+}
