@@ -17,6 +17,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   compaction: async () => (await import('./compaction.js')).compaction,
   start: async () => (await import('./start.js')).start,
   'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
+  client: async () => (await import('./client.js')).client,
   'first-message': async () => (await import('./first-message.js')).firstMessage,
   kafka: async () => (await import('./kafka.js')).kafka,
 }

@@ -106,12 +106,17 @@ export class Client {
       writePacked(records, writer.buffer, writer.position)
       return writer.buffer
     }
-    const decode = (frame: Buffer): ProduceResult => {
-      const { errorCode, partition, baseOffset, count } = produceCall.decodeResponse(frame)
-      if (errorCode !== 0) throw errorFromWire(errorCode, `PRODUCE to ${topic}`)
-      return { partition, baseOffset, count }
-    }
-    return this.#call(API_KEY.PRODUCE, encode, decode, options)
+    return this.#call(API_KEY.PRODUCE, encode, (answer) => produced(topic, answer), options)
+  }
+
+  /** @internal A PRODUCE of records for one partition, whose frame is made already. */
+  produceFrame(topic: string, frame: Buffer): Promise<ProduceResult> {
+    return this.#call(
+      API_KEY.PRODUCE,
+      () => frame,
+      (answer) => produced(topic, answer),
+      undefined,
+    )
   }
 
   /**
@@ -268,6 +273,12 @@ export class Client {
     }
     return handled(answer)
   }
+}
+
+function produced(topic: string, frame: Buffer): ProduceResult {
+  const { errorCode, partition, baseOffset, count } = produceCall.decodeResponse(frame)
+  if (errorCode !== 0) throw errorFromWire(errorCode, `PRODUCE to ${topic}`)
+  return { partition, baseOffset, count }
 }
 
 function checkPosition(partition: number, offset: number): void {

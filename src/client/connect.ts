@@ -8,6 +8,8 @@ import { BrokerTransport } from './broker-transport.js'
 import { EngineTransport } from './engine-transport.js'
 import { DEFAULT_CLIENT_ID } from './kafka-connection.js'
 import { checkInteger } from './options.js'
+import type { ProducerOptions } from './producer/options.js'
+import { Producer } from './producer/producer.js'
 import { handled } from './retrying.js'
 import type { Transport, TransportOptions } from './transport.js'
 
@@ -75,12 +77,17 @@ export class Kafka {
     this.#transport = transport
   }
 
+  /** A producer; it opens what it needs when it sends. @throws MyKafkaError INVALID_ARGUMENT, CLIENT_CLOSED */
+  producer(options?: ProducerOptions): Producer {
+    return this.part(new Producer(this.#transport, options))
+  }
+
   /** Administration of topics, configurations and groups. */
   admin(options?: AdminOptions): Admin {
     return this.part(new Admin(this.#transport, options))
   }
 
-  // producer() and consumer() go here: each `return this.part(new Producer(this.#transport, options))`
+  // consumer() goes here: `return this.part(new Consumer(this.#transport, options))`
 
   /**
    * Closes the producers, which send what they hold, the consumers and the administration, then the connections or the

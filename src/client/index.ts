@@ -15,6 +15,7 @@ export type {
 } from '../log/log-storage.js'
 export type { FieldInput, LogRecord, RecordInput } from '../log/record-codec.js'
 export type { Logger } from '../logger.js'
+export type { PartitionerName } from '../topic/partitioner.js'
 export type { PartitionStorage, TopicStorage } from '../wire/mykafka/describe-storage.js'
 export type { PartitionMetadata, TopicMetadata } from '../wire/mykafka/metadata.js'
 export { Admin } from './admin/admin.js'
@@ -37,4 +38,9 @@ export {
   Kafka,
 } from './connect.js'
 export type { ClientOptions } from './options.js'
+export type { ProducerOptions } from './producer/options.js'
+export type { PartitionFunction, RecordToPlace } from './producer/partition-choice.js'
+export type { RecordMetadata } from './producer/pending-send.js'
+export { type CloseOptions, Producer, type ProducerStatistics } from './producer/producer.js'
+export type { ProducerRecord } from './producer/producer-record.js'
 export type { CallOptions } from './transport.js'

@@ -7,6 +7,8 @@ export const MAX_KEY_BYTES = 16 << 20
 
 const MAX_VALUE_BYTES = 0x7fffffff
 const LENGTH_BYTES = 4
+/** What a packed record takes beside its key and its value. */
+export const PACKED_OVERHEAD = 2 * LENGTH_BYTES
 const KEY_LENGTH_AT = 16
 const CRC_BYTES = 4
 const SMALLEST_ENTRY = 28
@@ -53,8 +55,7 @@ export interface DecodeOptions {
 export function packedLength(records: readonly RecordInput[]): number {
   let length = 0
   for (const { key, value } of records) {
-    length += 2 * LENGTH_BYTES + fieldLength(key ?? null, 'key', MAX_KEY_BYTES)
-    length += fieldLength(value, 'value', MAX_VALUE_BYTES)
+    length += PACKED_OVERHEAD + lengthOfKey(key ?? null) + lengthOfValue(value)
   }
   return length
 }
@@ -125,6 +126,24 @@ function damaged(position: number, what: string): MyKafkaError {
   return new MyKafkaError('CORRUPT_MESSAGE', `the entry at byte ${position} ${what}`)
 }
 
+/**
+ * Bytes of a key, without its length.
+ *
+ * @throws MyKafkaError as {@link packedLength}
+ */
+export function lengthOfKey(key: FieldInput): number {
+  return fieldLength(key, 'key', MAX_KEY_BYTES)
+}
+
+/**
+ * Bytes of a value, without its length.
+ *
+ * @throws MyKafkaError as {@link packedLength}
+ */
+export function lengthOfValue(value: FieldInput): number {
+  return fieldLength(value, 'value', MAX_VALUE_BYTES)
+}
+
 function fieldLength(field: FieldInput, name: string, limit: number): number {
   if (field === null) return 0
   if (typeof field !== 'string' && !(field instanceof Uint8Array)) {
@@ -137,7 +156,8 @@ function fieldLength(field: FieldInput, name: string, limit: number): number {
   return length
 }
 
-function writeField(field: FieldInput, into: Buffer, position: number): number {
+/** Writes a key or a value with its length in front; returns the position behind it. */
+export function writeField(field: FieldInput, into: Buffer, position: number): number {
   const at = position + LENGTH_BYTES
   if (field === null) return into.writeInt32BE(-1, position)
   let length = field.length
@@ -147,7 +167,8 @@ function writeField(field: FieldInput, into: Buffer, position: number): number {
   return at + length
 }
 
-function writeText(text: string, into: Buffer, at: number): number {
+/** Writes text as UTF-8; returns how many bytes it takes. There is room for it. */
+export function writeText(text: string, into: Buffer, at: number): number {
   if (text.length > SHORT_TEXT) return into.write(text, at, 'utf8')
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)

@@ -18,9 +18,8 @@ export interface Partitioner {
   partition(key: Uint8Array | null, partitionCount: number): number
 }
 
-/** MurmurHash2 as Kafka computes it, a signed int32. */
-export function murmur2(key: Uint8Array): number {
-  const length = key.length
+/** MurmurHash2 as Kafka computes it, a signed int32. @param length - of the key, where it does not fill its array */
+export function murmur2(key: Uint8Array, length = key.length): number {
   const end = length & ~3
   let h = MURMUR2_SEED ^ length
   let i = 0
@@ -43,17 +42,22 @@ export function murmur2(key: Uint8Array): number {
   return h ^ (h >>> 15)
 }
 
-/** Java's `Arrays.hashCode(byte[])`, a signed int32. */
-export function javaHash(key: Uint8Array): number {
+/** Java's `Arrays.hashCode(byte[])`, a signed int32. @param length - as for {@link murmur2} */
+export function javaHash(key: Uint8Array, length = key.length): number {
   let h = 1
-  for (const byte of key) h = (Math.imul(31, h) + ((byte << 24) >> 24)) | 0
+  for (let i = 0; i < length; i++) h = (Math.imul(31, h) + (((key[i] as number) << 24) >> 24)) | 0
   return h
 }
 
-/** The partition of a key, by a partitioner's hash. */
-export function partitionOfKey(name: PartitionerName, key: Uint8Array, partitionCount: number): number {
-  if (name === 'murmur2') return (murmur2(key) & 0x7fffffff) % partitionCount
-  return ((javaHash(key) % partitionCount) + partitionCount) % partitionCount
+/** The partition of a key, by a partitioner's hash. @param length - as for {@link murmur2} */
+export function partitionOfKey(
+  name: PartitionerName,
+  key: Uint8Array,
+  partitionCount: number,
+  length = key.length,
+): number {
+  if (name === 'murmur2') return (murmur2(key, length) & 0x7fffffff) % partitionCount
+  return ((javaHash(key, length) % partitionCount) + partitionCount) % partitionCount
 }
 
 class HashOrRoundRobin implements Partitioner {

@@ -3,6 +3,7 @@ import { testRandom } from '../support/random.js'
 import { killUnderCompaction } from './scenarios/compaction.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
+import { killUnderProducer } from './scenarios/producer.js'
 import { killUnderProducers } from './scenarios/records.js'
 import { killUnderRetention } from './scenarios/retention.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
@@ -33,6 +34,10 @@ describe('behind kill -9 at a random moment, many times', () => {
 
   it.each([1, 2])('no batch of an idempotent producer is there twice, run %i', { timeout: TIMEOUT_MS }, async () => {
     await killUnderIdempotentProducers(testRandom(), 12)
+  })
+
+  it.each([1, 2])('what a producer sent is there, in order, run %i', { timeout: TIMEOUT_MS }, async () => {
+    await killUnderProducer(testRandom(), 15)
   })
 
   it('retention leaves the end of a log without a gap', { timeout: TIMEOUT_MS }, async () => {

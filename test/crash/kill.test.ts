@@ -3,6 +3,7 @@ import { testRandom } from '../support/random.js'
 import { killUnderCompaction } from './scenarios/compaction.js'
 import { killUnderIdempotentProducers } from './scenarios/idempotence.js'
 import { killUnderCommits } from './scenarios/offsets.js'
+import { killUnderProducer } from './scenarios/producer.js'
 import { killUnderProducers } from './scenarios/records.js'
 import { killUnderRetention } from './scenarios/retention.js'
 import { killUnderTopicChanges } from './scenarios/topic-changes.js'
@@ -23,6 +24,10 @@ describe('behind kill -9 at a random moment', () => {
 
   it('no batch of an idempotent producer is lost, and none is there twice', async () => {
     await killUnderIdempotentProducers(testRandom(), 2)
+  })
+
+  it('what a producer sent is there, in order, and twice only where it was sent again', async () => {
+    await killUnderProducer(testRandom(), 1)
   })
 
   it('retention leaves the end of a log without a gap, and no offset is given twice', async () => {

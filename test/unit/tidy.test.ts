@@ -34,9 +34,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   topic: ['log', 'native'],
   group: ['log', 'native', 'topic'],
   server: ['log', 'native', 'topic', 'group', 'wire'],
-  // The codec, the name rule and those types are pure: a client brings no engine with it.
+  // The codec, the name rule, the partitioners and those types are pure: a client brings no engine with it.
   // What `connect({ dataDir })` opens is loaded there and then: the next test sees to that.
-  client: ['wire', 'log/record-codec.ts', 'log/log-storage.ts', 'topic/topic-name.ts', 'server/embedded-broker.ts'],
+  client: [
+    'wire',
+    'log/record-codec.ts',
+    'log/log-storage.ts',
+    'topic/topic-name.ts',
+    'topic/partitioner.ts',
+    'server/embedded-broker.ts',
+  ],
   cli: ['log', 'native', 'topic', 'group', 'wire', 'server', 'client'],
 }
 

@@ -2,9 +2,9 @@ import { MyKafkaError } from '../../errors.js'
 import type { PackedBatch } from '../append-queue.js'
 import { copyBytes } from '../copy-bytes.js'
 import { decodeBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
-import { MAX_KEY_BYTES } from '../record-codec.js'
+import { MAX_KEY_BYTES, PACKED_OVERHEAD } from '../record-codec.js'
 import { RecordCursor } from '../record-cursor.js'
-import { type ConversionLimits, PACKED_OVERHEAD, plainRecords, STORED_OVERHEAD } from './limits.js'
+import { type ConversionLimits, plainRecords, STORED_OVERHEAD } from './limits.js'
 import { withoutKey } from './require-keys.js'
 
 /** How a batch is packed. */

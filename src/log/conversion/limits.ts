@@ -22,8 +22,6 @@ export function conversionLimits(maxFrameBytes: number): ConversionLimits {
 
 /** What an entry of a mykafka log has beside its key and value. */
 export const STORED_OVERHEAD = 28
-/** What a packed record has beside its key and value. */
-export const PACKED_OVERHEAD = 8
 
 /** The records of a batch, decompressed where they are compressed. */
 export function plainRecords(

@@ -1,7 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { BATCH_AT } from '../record-batch.js'
 import { RecordBatchWriter } from '../record-batch-encoder.js'
-import { PACKED_OVERHEAD } from './limits.js'
+import { PACKED_OVERHEAD } from '../record-codec.js'
 import { withoutKey } from './require-keys.js'
 
 /** A record of a batch is this much longer than a packed one, at the most. */

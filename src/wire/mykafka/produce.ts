@@ -1,7 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { ByteReader } from '../byte-reader.js'
 import { API_KEY } from './api-key.js'
-import { FrameWriter, nameLength } from './frame-writer.js'
+import { FrameWriter, LENGTH_PREFIX, nameLength } from './frame-writer.js'
 
 /** `[topicLen:2][topic][partition:4][recordCount:4]`, then the packed records. */
 export interface ProduceRequest {
@@ -50,6 +50,22 @@ export function startRequest(topic: string, partition: number, recordCount: numb
   const topicLength = nameLength(topic)
   const writer = new FrameWriter(API_KEY.PRODUCE, HEAD_BYTES + topicLength + recordBytes)
   return writer.name(topic, topicLength).int32(partition).int32(recordCount)
+}
+
+/** Bytes of a request frame in front of its packed records. */
+export function requestHeadBytes(topic: string): number {
+  return LENGTH_PREFIX + 1 + HEAD_BYTES + nameLength(topic)
+}
+
+/** Writes all of a request frame that is in front of its packed records, which are there already. */
+export function writeRequestHead(frame: Buffer, topic: string, partition: number, recordCount: number): void {
+  const topicBytes = nameLength(topic)
+  let at = frame.writeInt32BE(frame.length - LENGTH_PREFIX, 0)
+  at = frame.writeInt8(API_KEY.PRODUCE, at)
+  at = frame.writeInt16BE(topicBytes, at)
+  at += frame.write(topic, at, topicBytes, 'utf8')
+  at = frame.writeInt32BE(partition, at)
+  frame.writeInt32BE(recordCount, at)
 }
 
 /** A whole request frame. The packed records are copied into it. */

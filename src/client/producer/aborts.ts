@@ -1,0 +1,41 @@
+import { abortError } from '../transport.js'
+import type { PendingSend } from './pending-send.js'
+
+interface Watched {
+  readonly sends: Set<PendingSend>
+  readonly listener: () => void
+}
+
+/** Rejects sends whose signal aborts. However many there are, a signal has one listener. */
+export class Aborts {
+  readonly #bySignal = new Map<AbortSignal, Watched>()
+
+  /** @throws MyKafkaError ABORTED where it has aborted already */
+  watch(signal: AbortSignal, send: PendingSend): void {
+    if (signal.aborted) throw abortError(signal)
+    const { sends } = this.#bySignal.get(signal) ?? this.#listen(signal)
+    sends.add(send)
+    send.onSettled = () => {
+      sends.delete(send)
+      if (sends.size === 0) this.#forget(signal)
+    }
+  }
+
+  #listen(signal: AbortSignal): Watched {
+    const sends = new Set<PendingSend>()
+    const listener = (): void => {
+      const error = abortError(signal)
+      for (const send of [...sends]) send.reject(error)
+    }
+    const watched = { sends, listener }
+    this.#bySignal.set(signal, watched)
+    signal.addEventListener('abort', listener, { once: true })
+    return watched
+  }
+
+  #forget(signal: AbortSignal): void {
+    const watched = this.#bySignal.get(signal)
+    if (watched !== undefined) signal.removeEventListener('abort', watched.listener)
+    this.#bySignal.delete(signal)
+  }
+}

@@ -1,0 +1,116 @@
+import { MyKafkaError } from '../../errors.js'
+import { backoffMs, isRetriable, sleep, type Transport } from '../transport.js'
+import type { ResolvedProducerOptions } from './options.js'
+import { StickyPartition } from './partition-choice.js'
+import { PartitionQueue } from './partition-queue.js'
+import type { WaitingSend } from './waiting-sends.js'
+
+/** What a producer knows of a topic. */
+export class TopicState {
+  readonly name: string
+  readonly sticky: StickyPartition
+  /** By partition; empty while it is not known how many there are. */
+  partitions: readonly PartitionQueue[] = []
+  /** Of performance.now(). */
+  refreshedAt = 0
+  refreshing = false
+  /** Sends that wait for a partition of it, and some that do so no more. */
+  waiting: WaitingSend[] = []
+  /** Why it is not known, or was not known when it was last asked for. */
+  lastError: MyKafkaError | null = null
+
+  constructor(name: string, sticky: StickyPartition) {
+    this.name = name
+    this.sticky = sticky
+  }
+}
+
+/** Whom it tells. */
+export interface TopicEvents {
+  /** A topic's partitions were asked for, and answered. */
+  refreshed(topic: TopicState): void
+  /** They cannot be had, now or later. */
+  failed(topic: TopicState, error: MyKafkaError): void
+  /** Whether a send waits for what the last answer did not tell. */
+  isAwaited(topic: TopicState): boolean
+}
+
+/** How many partitions each topic has, asked for when it is first needed, and again from time to time. */
+export class TopicPartitions {
+  readonly #transport: Transport
+  readonly #options: ResolvedProducerOptions
+  readonly #events: TopicEvents
+  readonly #signal: AbortSignal
+  readonly #topics = new Map<string, TopicState>()
+
+  /** @param signal - ends the asking */
+  constructor(transport: Transport, options: ResolvedProducerOptions, events: TopicEvents, signal: AbortSignal) {
+    this.#transport = transport
+    this.#options = options
+    this.#events = events
+    this.#signal = signal
+  }
+
+  find(name: string): TopicState | undefined {
+    return this.#topics.get(name)
+  }
+
+  add(name: string): TopicState {
+    const { batchSize, adaptive } = this.#options
+    const topic = new TopicState(name, new StickyPartition(batchSize, adaptive))
+    this.#topics.set(name, topic)
+    return topic
+  }
+
+  /** Asks again where the answer is too old. Until the next one comes, the last one holds. */
+  checkAge(name: string): void {
+    const topic = this.#topics.get(name)
+    if (topic === undefined) return
+    if (performance.now() - topic.refreshedAt >= this.#options.metadataMaxAgeMs) this.refresh(topic)
+  }
+
+  /** Asks, unless it is being asked. */
+  refresh(topic: TopicState): void {
+    if (topic.refreshing) return
+    topic.refreshing = true
+    // It never rejects.
+    void this.#refresh(topic).finally(() => {
+      topic.refreshing = false
+    })
+  }
+
+  async #refresh(topic: TopicState): Promise<void> {
+    for (let failures = 0; ; failures++) {
+      try {
+        await this.#ask(topic)
+        this.#events.refreshed(topic)
+      } catch (error) {
+        topic.lastError = asOurs(error)
+        if (this.#signal.aborted) return
+        if (!isRetriable(error)) {
+          this.#events.failed(topic, topic.lastError)
+          return
+        }
+      }
+      if (!this.#events.isAwaited(topic)) return
+      await sleep(backoffMs(this.#options, failures), this.#signal).catch(() => {})
+      if (this.#signal.aborted) return
+    }
+  }
+
+  async #ask(topic: TopicState): Promise<void> {
+    const client = await this.#transport.client({ signal: this.#signal })
+    const [found] = await client.metadata(topic.name)
+    if (found === undefined) throw new MyKafkaError('INVALID_RESPONSE', `METADATA of ${topic.name} is empty`)
+    const known = topic.partitions
+    // The queues stay what they are: a topic that was made anew with fewer partitions keeps what waits in the others.
+    topic.partitions = found.partitions.map((_, i) => known[i] ?? new PartitionQueue(topic.name, i))
+    topic.refreshedAt = performance.now()
+    topic.lastError = null
+  }
+}
+
+function asOurs(error: unknown): MyKafkaError {
+  if (error instanceof MyKafkaError) return error
+  return new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error })
+}
