@@ -28,7 +28,7 @@ async function fill(broker: ChildBroker, count: number): Promise<string> {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 it('serves 49 consumers while one reads nothing; that one is dropped, and memory stays bounded', async () => {
-  const broker = await ChildBroker.start({ stallTimeoutMs: 1000 })
+  const broker = await ChildBroker.start({ stallTimeoutMs: 2000 })
   const hash = await fill(broker, 3072)
   const { peakRss: before } = await broker.ask('figures')
 
