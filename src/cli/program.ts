@@ -15,7 +15,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
 }
 
 /** The program with everything that can be asked for. */
-async function wholeProgram(): Promise<Command> {
+export async function wholeProgram(): Promise<Command> {
   const program = createProgram().version(version(), '-v, --version', 'show the version')
   for (const load of Object.values(COMMANDS)) program.addCommand(await load())
   return program

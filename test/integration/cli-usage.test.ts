@@ -46,6 +46,12 @@ test('--version is the version of the package', async () => {
   expect(await runCli(['--version'])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
 })
 
+test('completion prints the script of a shell', async () => {
+  const { code, stdout, stderr } = await runCli(['completion', 'bash'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain('complete -o default -F _mykafka mykafka')
+})
+
 const MISTAKES: [args: string, says: RegExp][] = [
   ['', /a command is missing/],
   ['srve', /unknown command 'srve' \(Did you mean serve\?\)/],
