@@ -5,6 +5,7 @@
 #include "binding/arguments.h"
 #include "binding/cleaner_binding.h"
 #include "binding/file_binding.h"
+#include "binding/log_check_binding.h"
 #include "binding/segment_binding.h"
 #include "binding/socket_receive_binding.h"
 #include "binding/socket_sender_binding.h"
@@ -78,6 +79,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports.Set("checkBatch", Napi::Function::New(env, CheckKafkaBatch, "checkBatch"));
   DefineSegment(env, exports);
   DefineFiles(env, exports);
+  DefineLogCheck(env, exports);
   DefineCleaner(env, exports);
   DefineSocketSender(env, exports);
   DefineSocketReceive(env, exports);

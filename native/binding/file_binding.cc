@@ -12,7 +12,6 @@
 #include "binding/addon_state.h"
 #include "binding/arguments.h"
 #include "core/entry_scanner.h"
-#include "core/record_batch.h"
 
 namespace mykafka {
 
@@ -34,11 +33,9 @@ Result<Scanned> Scan(const std::string& path, int64_t position, int64_t limit) {
   if (!size.ok()) return size.status();
   Scanned scanned;
   scanned.end = *size;
-  // By the first entry, which has the magic of a batch there or not.
-  uint8_t byte = 0;
-  Result<size_t> read = (*file)->Read(&byte, 1, kBatchMagicAt, Wait::kAllowed);
-  if (!read.ok()) return read.status();
-  if (*read == 1 && byte == kBatchMagic) scanned.format = RecordFormat::kKafka;
+  Result<RecordFormat> format = DetectFormat(**file);
+  if (!format.ok()) return format.status();
+  scanned.format = *format;
   EntryScanner scanner(**file, EntryFormat::Of(scanned.format), position, *size);
   for (int64_t i = 0; i < limit; ++i) {
     ScannedEntry entry;

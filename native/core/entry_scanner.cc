@@ -5,6 +5,7 @@
 
 #include "core/bytes.h"
 #include "core/record.h"
+#include "core/record_batch.h"
 
 namespace mykafka {
 
@@ -38,6 +39,13 @@ const char* EntryVerdictName(EntryVerdict verdict) {
       return "not-an-entry";
   }
   return "unknown";
+}
+
+Result<RecordFormat> DetectFormat(File& file) {
+  uint8_t byte = 0;
+  Result<size_t> read = file.Read(&byte, 1, kBatchMagicAt, Wait::kAllowed);
+  if (!read.ok()) return read.status();
+  return *read == 1 && byte == kBatchMagic ? RecordFormat::kKafka : RecordFormat::kMykafka;
 }
 
 EntryScanner::EntryScanner(File& file, const EntryFormat& format, int64_t from, int64_t end)

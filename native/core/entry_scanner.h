@@ -22,6 +22,9 @@ enum class EntryVerdict : uint8_t {
 
 const char* EntryVerdictName(EntryVerdict verdict);
 
+// The format of a log by its first entry, which has the magic of a batch there or not.
+Result<RecordFormat> DetectFormat(File& file);
+
 struct ScannedEntry {
   int64_t position = 0;
   EntryHeader header;  // what could be parsed; header.length is 0 behind kNotAnEntry

@@ -130,7 +130,8 @@ export class StateDirectory {
   }
 }
 
-function parseCheckpoint(text: string): Checkpoint | null {
+/** Null where it is not the text of a whole checkpoint. */
+export function parseCheckpoint(text: string): Checkpoint | null {
   const [version, count, ...lines] = text.split('\n')
   if (version !== CHECKPOINT_VERSION || lines.pop() !== '' || Number(count) !== lines.length) return null
   const offsets = new Map<string, number>()

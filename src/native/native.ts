@@ -132,6 +132,59 @@ export interface NativeSegment {
   close(): void
 }
 
+/** What {@link NativeAddon.checkLogFile} takes. */
+export interface NativeLogCheckOptions {
+  baseOffset: number
+  /** Base offset of the segment behind it; default: the log ends with this one, or nobody knows. */
+  endOffset?: number | undefined
+  /** Entries from this offset on are not looked at; default: all are. */
+  below?: number | undefined
+  /** Whether offsets may be missing. */
+  sparse: boolean
+  /** Default: that of the first entry. */
+  recordFormat?: 'mykafka' | 'kafka' | undefined
+  /** The bytes of its `.index` and `.timeindex`, read before the call: nothing may be in them that is not in the log. */
+  index?: Uint8Array
+  timeIndex?: Uint8Array
+}
+
+/** What {@link NativeAddon.checkLogFile} found; native/core/log_check.h. */
+export interface NativeLogCheck {
+  recordFormat: 'mykafka' | 'kafka'
+  /** Of the file. */
+  size: number
+  /** Where the last right entry ends. */
+  checked: number
+  /** Of right ones. */
+  entries: number
+  records: number
+  nextOffset: number
+  /** -1 without entries. */
+  largestTimestamp: number
+  damageCount: number
+  /** The first of them by position, {@link DAMAGE}.fields numbers each. */
+  damages: Float64Array
+  /** A verdict for each entry of the indexes: 0 right, 1 wrong, 2 not checked, since what it speaks of is damaged. */
+  index: Uint8Array
+  timeIndex: Uint8Array
+  /** The most bytes of the log between two right entries of the index; -1 where it has no two. */
+  indexWidest: number
+  /** Bytes from what its last right entry names to the last entry of the log; -1 where it has none. */
+  indexTail: number
+}
+
+/** The numbers of one damage in {@link NativeLogCheck.damages}, by index. */
+export const DAMAGE = {
+  /** 0 CRC wrong, 1 torn, 2 no entry, 3 an entry of other offsets, 4 offsets missing. */
+  kind: 0,
+  position: 1,
+  length: 2,
+  firstOffset: 3,
+  /** At the end of a log it is not known: firstOffset. */
+  nextOffset: 4,
+  fields: 5,
+} as const
+
 /** What {@link NativeAddon.createCleaner} takes. */
 export interface NativeCleanerOptions {
   recordFormat: 'mykafka' | 'kafka'
@@ -338,6 +391,11 @@ export interface NativeAddon {
     position: number,
     limit: number,
   ): Promise<{ recordFormat: 'mykafka' | 'kafka'; entries: Float64Array; nextPosition: number; end: number }>
+  /**
+   * Reads a log file once, as a segment that is sealed, and holds its indexes against it. Reads only: it needs no
+   * lock, and what a broker writes meanwhile is not looked at.
+   */
+  checkLogFile(path: string, options: NativeLogCheckOptions): Promise<NativeLogCheck>
   createCleaner(options: NativeCleanerOptions): NativeCleaner
   syncDirectory(path: string): Promise<void>
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { MyKafkaError } from '../errors.js'
 import type { StateDirectory } from '../log/state-directory.js'
 
-const FILE = 'meta.properties'
+/** The file that says so, in the broker's own directory. */
+export const META_PROPERTIES = 'meta.properties'
 /** The data directory's layout, docs/disk-format.md. */
 const FORMAT_VERSION = 1
 
@@ -27,23 +28,34 @@ export function newKafkaId(): string {
  * @throws MyKafkaError UNSUPPORTED_FORMAT_VERSION for a layout that this version does not know
  */
 export async function loadIdentity(state: StateDirectory, nodeId: number): Promise<BrokerIdentity> {
-  const properties = await readProperties(state.path(FILE))
-  if (properties === null) {
-    const identity = { clusterId: newKafkaId(), nodeId }
-    await state.write(FILE, `version=${FORMAT_VERSION}\ncluster.id=${identity.clusterId}\nnode.id=${nodeId}\n`)
-    return identity
-  }
+  const known = await readIdentity(state.path(META_PROPERTIES), nodeId)
+  if (known !== null) return known
+  const identity = { clusterId: newKafkaId(), nodeId }
+  const text = `version=${FORMAT_VERSION}\ncluster.id=${identity.clusterId}\nnode.id=${nodeId}\n`
+  await state.write(META_PROPERTIES, text)
+  return identity
+}
+
+/**
+ * Null where there is no such file yet.
+ *
+ * @param nodeId - of one that the file does not say
+ * @throws MyKafkaError UNSUPPORTED_FORMAT_VERSION, INVALID_CONFIG
+ */
+export async function readIdentity(path: string, nodeId: number): Promise<BrokerIdentity | null> {
+  const properties = await readProperties(path)
+  if (properties === null) return null
   const version = properties.get('version')
   const clusterId = properties.get('cluster.id')
   if (version !== String(FORMAT_VERSION) || clusterId === undefined) {
     throw new MyKafkaError(
       'UNSUPPORTED_FORMAT_VERSION',
-      `${state.path(FILE)}: format version ${version ?? 'missing'}; this version of mykafka knows ${FORMAT_VERSION}`,
+      `${path}: format version ${version ?? 'missing'}; this version of mykafka knows ${FORMAT_VERSION}`,
     )
   }
   const kept = Number(properties.get('node.id') ?? nodeId)
   if (Number.isInteger(kept)) return { clusterId, nodeId: kept }
-  throw new MyKafkaError('INVALID_CONFIG', `${state.path(FILE)}: node.id is ${properties.get('node.id')}`)
+  throw new MyKafkaError('INVALID_CONFIG', `${path}: node.id is ${properties.get('node.id')}`)
 }
 
 async function readProperties(path: string): Promise<Map<string, string> | null> {

@@ -1,14 +1,13 @@
 import { closeSync, openSync } from 'node:fs'
 import { basename } from 'node:path'
 import { CommandFailure } from '../failure.js'
+import { checkSegment, type IndexFile, type IndexFiles, isMissing, readIndexes } from '../log-check/check-segment.js'
+import { countWrong, indexEntries, timeIndexEntries } from '../log-check/index-entries.js'
 import { Output } from '../output.js'
 import { formatBatchAsJson, formatBatchAsText } from './batch-format.js'
 import { formatAsJson, formatAsText } from './entry-format.js'
-import { type CheckedIndexEntry, IndexCheck } from './index-check.js'
-import type { IndexVerdict } from './index-slots.js'
 import { logFiles } from './log-files.js'
 import { scanLog } from './log-scan.js'
-import { type CheckedTimeIndexEntry, TimeIndexCheck } from './time-index-check.js'
 
 export interface DumpOptions {
   readonly json: boolean
@@ -31,13 +30,6 @@ const FORMATS = {
   kafka: { text: formatBatchAsText, json: formatBatchAsJson },
 } as const
 
-type CheckedEntry = CheckedIndexEntry | CheckedTimeIndexEntry
-
-interface OpenIndex {
-  readonly file: string
-  readonly check: IndexCheck | TimeIndexCheck
-}
-
 class Dump {
   readonly damages: string[] = []
   readonly #options: DumpOptions
@@ -49,67 +41,68 @@ class Dump {
 
   async file(file: string): Promise<void> {
     await this.#title(file)
-    const indexes = this.#options.index ? this.#openIndexes(file) : []
+    const indexes = this.#options.index ? await this.#readIndexes(file) : null
     const fd = openSync(file, 'r')
     try {
-      await this.#entries(file, fd, indexes)
+      await this.#entries(file, fd)
     } finally {
       closeSync(fd)
     }
+    if (indexes !== null) await this.#indexes(file, indexes)
   }
 
   async #title(file: string): Promise<void> {
     if (!this.#options.json) await this.#output.write(`Dumping ${file}\n`)
   }
 
-  async #entries(file: string, fd: number, indexes: readonly OpenIndex[]): Promise<void> {
+  async #entries(file: string, fd: number): Promise<void> {
     let wrong = 0
-    let read = { position: 0, end: 0 }
-    for await (const chunk of scanLog(file, fd)) {
-      const format = FORMATS[chunk.recordFormat][this.#options.json ? 'json' : 'text']
-      await this.#output.write(chunk.entries.map((entry) => `${format(entry, fd, file)}\n`).join(''))
-      for (const entry of chunk.entries) {
-        for (const { check } of indexes) check.pass(entry)
+    for await (const { recordFormat, entries } of scanLog(file, fd)) {
+      const format = FORMATS[recordFormat][this.#options.json ? 'json' : 'text']
+      await this.#output.write(entries.map((entry) => `${format(entry, fd, file)}\n`).join(''))
+      for (const entry of entries) {
         if (entry.verdict === 'wrong') wrong++
         else if (entry.verdict !== 'right') this.#report(file, `${entry.verdict} at position ${entry.position}`)
       }
-      read = chunk
     }
     if (wrong > 0) this.#report(file, `${wrong} with a wrong CRC`)
-    for (const index of indexes) await this.#indexEntries(index, read)
   }
 
-  #openIndexes(file: string): OpenIndex[] {
-    const baseOffset = Number(/^(\d{20})\.log$/.exec(basename(file))?.[1])
-    if (Number.isNaN(baseOffset)) throw new CommandFailure(`${file} is not named by its base offset: it has no index`)
-    const indexes: OpenIndex[] = []
-    const [index, times] = ['.index', '.timeindex'].map((ending) => file.replace(/\.log$/, ending)) as [string, string]
-    try {
-      indexes.push({ file: index, check: new IndexCheck(index, baseOffset) })
-    } catch (error) {
-      this.#report(index, (error as Error).message)
+  async #readIndexes(file: string): Promise<IndexFiles> {
+    if (Number.isNaN(baseOffsetOf(file))) {
+      throw new CommandFailure(`${file} is not named by its base offset: it has no index`)
     }
-    try {
-      indexes.push({ file: times, check: new TimeIndexCheck(times, baseOffset) })
-    } catch (error) {
-      // It is made when it is first asked for.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#report(times, (error as Error).message)
-    }
+    const indexes = await readIndexes(file)
+    const { index, timeIndex } = indexes
+    if ('error' in index) this.#report(index.path, index.error.message)
+    // It is made when it is first asked for.
+    if ('error' in timeIndex && !isMissing(timeIndex)) this.#report(timeIndex.path, timeIndex.error.message)
     return indexes
   }
 
-  async #indexEntries({ file, check }: OpenIndex, read: { position: number; end: number }): Promise<void> {
-    await this.#title(file)
-    const entries = [...check.finish(read.position, read.end)]
-    const line = (entry: CheckedEntry): string =>
+  async #indexes(file: string, indexes: IndexFiles): Promise<void> {
+    const baseOffset = baseOffsetOf(file)
+    // Missing offsets are not what a listing is about.
+    const check = await checkSegment(file, { baseOffset, sparse: true }, indexes)
+    await this.#index(indexes.index, check.index, (bytes) => indexEntries(bytes, baseOffset, check.index))
+    await this.#index(indexes.timeIndex, check.timeIndex, (bytes) =>
+      timeIndexEntries(bytes, baseOffset, check.timeIndex),
+    )
+  }
+
+  async #index(file: IndexFile, verdicts: Uint8Array, entriesOf: (bytes: Buffer) => Iterable<object>): Promise<void> {
+    if ('error' in file) return
+    await this.#title(file.path)
+    const line = (entry: object): string =>
       this.#options.json
-        ? JSON.stringify({ file, ...entry })
+        ? JSON.stringify({ file: file.path, ...entry })
         : Object.entries(entry)
             .map(([name, value]) => `${name}: ${value}`)
             .join(' ')
-    await this.#output.write(entries.map((entry) => `${line(entry)}\n`).join(''))
-    const wrong = entries.filter((entry) => verdictOf(entry) === 'wrong').length
-    if (wrong > 0) this.#report(file, `${wrong} wrong index entries`)
+    const lines = Array.from(entriesOf(file.bytes), (entry) => `${line(entry)}\n`)
+    await this.#output.write(lines.join(''))
+    const wrong = countWrong(verdicts)
+    if (wrong > 0) this.#report(file.path, `${wrong} wrong index entries`)
   }
 
   #report(file: string, what: string): void {
@@ -117,6 +110,7 @@ class Dump {
   }
 }
 
-function verdictOf(entry: CheckedEntry): IndexVerdict {
-  return 'index' in entry ? entry.index : entry.timeindex
+/** NaN for a name that does not say. */
+function baseOffsetOf(file: string): number {
+  return Number(/^(\d{20})\.log$/.exec(basename(file))?.[1])
 }
