@@ -120,6 +120,11 @@ export const LOCAL_ERRORS = {
   LOG_CLOSED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log is closed' },
   /** A sync or a truncation failed: what the disk holds is unknown, so writes are refused until a restart. */
   LOG_FAILED: { travelsAs: 'KAFKA_STORAGE_ERROR', retriable: false, message: 'the log failed and refuses writes' },
+  NO_OFFSET_FOR_PARTITION: {
+    travelsAs: 'OFFSET_OUT_OF_RANGE',
+    retriable: false,
+    message: 'the group has committed no offset of the partition, and no reset policy says where to begin',
+  },
   /** An int64 that JavaScript cannot hold as a number. */
   UNSAFE_INTEGER: { travelsAs: 'UNKNOWN_SERVER_ERROR', retriable: false, message: 'the integer is beyond 2^53 - 1' },
   UNSUPPORTED_FORMAT_VERSION: {

@@ -3,6 +3,7 @@ import { decodeStored, type LogRecord, packedLength, type RecordInput, writePack
 import { checkTopicName } from '../topic/topic-name.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../wire/frame-decoder.js'
 import { API_KEY, type ApiKey, apiName } from '../wire/mykafka/api-key.js'
+import * as awaitCall from '../wire/mykafka/await.js'
 import * as commitOffsetCall from '../wire/mykafka/commit-offset.js'
 import * as createTopicCall from '../wire/mykafka/create-topic.js'
 import * as describeStorageCall from '../wire/mykafka/describe-storage.js'
@@ -137,6 +138,28 @@ export class Client {
       recordCount,
       records,
     }))
+  }
+
+  /**
+   * Waits until there is something to fetch in one partition at least, a record at or behind its offset or an error; tells
+   * which, by their places in the list. None when the time is over, or when this is called again: a further call over the
+   * connection ends the one that waits, and other calls wait for it. So it has a connection of its own.
+   */
+  awaitRecords(
+    partitions: readonly awaitCall.AwaitedPartition[],
+    options: CallOptions & { readonly maxWaitMs: number },
+  ): Promise<readonly number[]> {
+    const encode = (): Buffer => {
+      checkInteger('maxWaitMs', options.maxWaitMs, 0, MAX_INT32)
+      for (const { partition, offset } of partitions) checkPosition(partition, offset)
+      return awaitCall.encodeRequest(options.maxWaitMs, partitions)
+    }
+    const decode = (frame: Buffer): readonly number[] => {
+      const { errorCode, indices } = awaitCall.decodeResponse(frame)
+      if (errorCode !== 0) throw errorFromWire(errorCode, `AWAIT of ${partitions.length} partitions`)
+      return indices
+    }
+    return this.#call(API_KEY.AWAIT, encode, decode, options)
   }
 
   /** Creates a topic. One that exists is left as it is. */

@@ -5,6 +5,8 @@ import { Admin } from './admin/admin.js'
 import type { AdminOptions } from './admin/calls.js'
 import { bootstrapAddresses } from './bootstrap.js'
 import { BrokerTransport } from './broker-transport.js'
+import { Consumer } from './consumer/consumer.js'
+import type { ConsumerOptions } from './consumer/consumer-options.js'
 import { EngineTransport } from './engine-transport.js'
 import { DEFAULT_CLIENT_ID } from './kafka-connection.js'
 import { checkInteger } from './options.js'
@@ -87,7 +89,10 @@ export class Kafka {
     return this.part(new Admin(this.#transport, options))
   }
 
-  // consumer() goes here: `return this.part(new Consumer(this.#transport, options))`
+  /** A consumer; closed with this, unless it is closed before. */
+  consumer(options: ConsumerOptions = {}): Consumer {
+    return this.part(new Consumer(this.#transport, options))
+  }
 
   /**
    * Closes the producers, which send what they hold, the consumers and the administration, then the connections or the

@@ -37,6 +37,14 @@ export {
   type EngineConnectOptions,
   Kafka,
 } from './connect.js'
+export { Consumer } from './consumer/consumer.js'
+export type { AutoOffsetReset, ConsumerOptions, PollOptions, SubscribeOptions } from './consumer/consumer-options.js'
+export type { ConsumerStatistics } from './consumer/statistics.js'
+export {
+  type ConsumerRecord,
+  PartitionError,
+  type TopicPartitionOffset,
+} from './consumer/topic-partition.js'
 export type { ClientOptions } from './options.js'
 export type { ProducerOptions } from './producer/options.js'
 export type { PartitionFunction, RecordToPlace } from './producer/partition-choice.js'

@@ -85,32 +85,61 @@ export function encodePacked(records: readonly RecordInput[]): Buffer {
  * an offset or a timestamp that a number cannot hold
  */
 export function decodeStored(entries: Buffer, options?: DecodeOptions): LogRecord[] {
-  const crc32 = options?.checkCrcs === true ? (options.crc32 ?? zlibCrc32) : null
   const records: LogRecord[] = []
   for (let position = 0; position < entries.length; ) {
-    const keyAt = position + KEY_LENGTH_AT + LENGTH_BYTES
-    if (entries.length - position < SMALLEST_ENTRY) throw damaged(position, 'is cut off')
-    const keyLength = entries.readInt32BE(keyAt - LENGTH_BYTES)
-    if (keyLength < -1 || keyLength > MAX_KEY_BYTES) throw damaged(position, `has the key length ${keyLength}`)
-    const keyEnd = keyAt + Math.max(keyLength, 0)
-    const valueAt = keyEnd + LENGTH_BYTES
-    if (valueAt + CRC_BYTES > entries.length) throw damaged(position, 'is cut off')
-    const valueLength = entries.readInt32BE(keyEnd)
-    if (valueLength < -1) throw damaged(position, `has the value length ${valueLength}`)
-    const valueEnd = valueAt + Math.max(valueLength, 0)
-    if (valueEnd + CRC_BYTES > entries.length) throw damaged(position, 'is cut off')
-    if (crc32 !== null && crc32(entries.subarray(position, valueEnd)) !== entries.readUInt32BE(valueEnd)) {
-      throw damaged(position, 'has a wrong CRC')
-    }
-    records.push({
-      offset: safe(entries, position, 'offset', position),
-      timestamp: safe(entries, position + 8, 'timestamp', position),
-      key: keyLength < 0 ? null : entries.subarray(keyAt, keyEnd),
-      value: valueLength < 0 ? null : entries.subarray(valueAt, valueEnd),
-    })
-    position = valueEnd + CRC_BYTES
+    position = decodeEntries(entries, position, Number.POSITIVE_INFINITY, records, options)
   }
   return records
+}
+
+/**
+ * The same of the entries from a position on, so many at the most: it adds the records to a list, and ends before one
+ * that is damaged. Returns the position behind them.
+ *
+ * @throws the same, where the first of them is damaged
+ */
+export function decodeEntries(
+  entries: Buffer,
+  from: number,
+  limit: number,
+  into: LogRecord[],
+  options?: DecodeOptions,
+): number {
+  const crc32 = options?.checkCrcs === true ? (options.crc32 ?? zlibCrc32) : null
+  let position = from
+  try {
+    for (let left = limit; left > 0 && position < entries.length; left--) {
+      position = decodeEntry(entries, position, crc32, into)
+    }
+  } catch (error) {
+    if (position === from) throw error
+  }
+  return position
+}
+
+/** Returns the position behind the entry. */
+function decodeEntry(entries: Buffer, position: number, crc32: Crc32 | null, into: LogRecord[]): number {
+  const keyAt = position + KEY_LENGTH_AT + LENGTH_BYTES
+  if (entries.length - position < SMALLEST_ENTRY) throw damaged(position, 'is cut off')
+  const keyLength = entries.readInt32BE(keyAt - LENGTH_BYTES)
+  if (keyLength < -1 || keyLength > MAX_KEY_BYTES) throw damaged(position, `has the key length ${keyLength}`)
+  const keyEnd = keyAt + Math.max(keyLength, 0)
+  const valueAt = keyEnd + LENGTH_BYTES
+  if (valueAt + CRC_BYTES > entries.length) throw damaged(position, 'is cut off')
+  const valueLength = entries.readInt32BE(keyEnd)
+  if (valueLength < -1) throw damaged(position, `has the value length ${valueLength}`)
+  const valueEnd = valueAt + Math.max(valueLength, 0)
+  if (valueEnd + CRC_BYTES > entries.length) throw damaged(position, 'is cut off')
+  if (crc32 !== null && crc32(entries.subarray(position, valueEnd)) !== entries.readUInt32BE(valueEnd)) {
+    throw damaged(position, 'has a wrong CRC')
+  }
+  into.push({
+    offset: safe(entries, position, 'offset', position),
+    timestamp: safe(entries, position + 8, 'timestamp', position),
+    key: keyLength < 0 ? null : entries.subarray(keyAt, keyEnd),
+    value: valueLength < 0 ? null : entries.subarray(valueAt, valueEnd),
+  })
+  return valueEnd + CRC_BYTES
 }
 
 function safe(entries: Buffer, at: number, field: string, entry: number): number {

@@ -1,0 +1,105 @@
+import { beforeEach, expect, it } from 'vitest'
+import { openTransport } from '../../../src/client/connect.js'
+import { Consumer } from '../../../src/client/consumer/consumer.js'
+import type { ConsumerOptions } from '../../../src/client/consumer/consumer-options.js'
+import type { Transport } from '../../../src/client/transport.js'
+import { startBroker, type TestBroker } from '../../support/broker.js'
+import { closedBehind } from '../../support/connected.js'
+import { append, numbers, pollFor, valuesByPartition } from '../../support/consumed.js'
+import { type Relay, relay } from '../../support/relay.js'
+import { temporaryDirectory } from '../../support/temporary.js'
+
+let dataDir: string
+let address: Relay
+let broker: TestBroker
+let transport: Transport
+
+beforeEach(async () => {
+  dataDir = await temporaryDirectory()
+  address = await relay()
+  await start()
+  const brokers = `127.0.0.1:${address.port}`
+  transport = closedBehind(openTransport({ brokers, retryBackoffMs: 5, reconnectBackoffMs: 5 }))
+  await (await transport.client()).createTopic('t', 2)
+})
+
+/** On the same data, behind the same address. */
+async function start(): Promise<void> {
+  broker = await startBroker({ dataDir })
+  address.to(broker.port)
+}
+
+const consumerOf = (options: ConsumerOptions): Consumer =>
+  closedBehind(new Consumer(transport, { autoOffsetReset: 'earliest', ...options }))
+const appendTo = async (partition: number, count: number, from = 0): Promise<void> =>
+  append(await transport.client(), 't', partition, count, from)
+
+it('goes on behind a restart of the broker, with records that it has and with those that it waits for', async () => {
+  await appendTo(0, 10)
+  const consumer = consumerOf({ groupId: 'g', maxPollRecords: 5, autoCommitIntervalMs: 1 })
+  await consumer.subscribe('t')
+  const seen = await pollFor(consumer, 5)
+  for (let restart = 1; restart <= 3; restart++) {
+    await broker.stop()
+    await start()
+    await appendTo(restart % 2, 10, restart * 10)
+    seen.push(...(await pollFor(consumer, 10)))
+  }
+  seen.push(...(await pollFor(consumer, 5)))
+  expect(valuesByPartition(seen)).toEqual({
+    't-0': [...numbers(0, 9), ...numbers(20, 29)],
+    't-1': [...numbers(10, 19), ...numbers(30, 39)],
+  })
+  await consumer.close()
+  const client = await transport.client()
+  // The last five were handed out, and no more was asked for.
+  const left = await Promise.all([0, 1].map((partition) => client.fetchOffset('g', 't', partition)))
+  expect(left.reduce((sum: number, offset) => sum + (offset ?? 0), 0)).toBe(35)
+})
+
+it('polls of nothing while the broker is away; a commit waits for it', async () => {
+  await appendTo(0, 1)
+  const consumer = consumerOf({ groupId: 'g', enableAutoCommit: false })
+  await consumer.subscribe('t')
+  await pollFor(consumer, 1)
+  await broker.stop()
+  expect(await consumer.poll({ timeoutMs: 10 })).toEqual([])
+  const committing = consumer.commit()
+  const ending = new AbortController()
+  const polled = consumer.poll({ timeoutMs: Number.POSITIVE_INFINITY, signal: ending.signal })
+  await expect.poll(() => consumer.statistics().lastError?.code).toBe('CONNECTION_CLOSED')
+  ending.abort()
+  await expect(polled).rejects.toMatchObject({ code: 'ABORTED' })
+  await start()
+  await committing
+  expect(await consumer.committed({ topic: 't', partition: 0 })).toBe(1)
+})
+
+it('a subscription waits for the broker, as long as it may', async () => {
+  await broker.stop()
+  const hasty = consumerOf({ defaultApiTimeoutMs: 20 })
+  await expect(hasty.subscribe('t')).rejects.toMatchObject({ retriable: true })
+  const consumer = consumerOf({})
+  const ending = new AbortController()
+  const given = consumer.subscribe('t', { signal: ending.signal })
+  ending.abort()
+  await expect(given).rejects.toMatchObject({ code: 'ABORTED' })
+  const subscribed = consumer.subscribe('t')
+  await start()
+  await subscribed
+  await appendTo(1, 1)
+  await pollFor(consumer, 1)
+})
+
+it('closes while the broker is away: without a group at once, else it says that nothing was committed', async () => {
+  await appendTo(0, 1)
+  const free = consumerOf({})
+  const bound = consumerOf({ groupId: 'g' })
+  await free.subscribe('t')
+  await bound.subscribe('t')
+  await pollFor(bound, 1)
+  await broker.stop()
+  await free.close()
+  await expect(bound.close({ signal: AbortSignal.timeout(10) })).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(bound.closed).toBe(true)
+})
