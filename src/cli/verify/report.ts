@@ -1,10 +1,11 @@
+import { jsonLine } from '../listing.js'
 import type { Finding } from './finding.js'
 import type { VerifiedState } from './state.js'
 import type { LogReport } from './verify-log.js'
 
 /** What was found in the files beside the logs; nothing where there is nothing to say. */
 export function stateLines({ directory, live, clean, findings, notes }: VerifiedState, json: boolean): string {
-  if (json) return `${JSON.stringify({ directory, live, cleanShutdown: clean, damages: findings, notes })}\n`
+  if (json) return jsonLine({ directory, live, cleanShutdown: clean, damages: findings, notes })
   const all = live ? ['a broker holds the directory: verified below the recovery points', ...notes] : notes
   if (!live && !clean) all.push('the last stop was not clean: the next start recovers')
   if (findings.length + all.length === 0) return ''
@@ -13,7 +14,7 @@ export function stateLines({ directory, live, clean, findings, notes }: Verified
 
 /** Of a log: a line, and one for each damage and note. */
 export function reportLines(report: LogReport, live: boolean, json: boolean): string {
-  if (json) return `${JSON.stringify(report)}\n`
+  if (json) return jsonLine(report)
   const { directory, topic, partition, segments, entries, bytes, logStartOffset, logEndOffset, damages, notes } = report
   const name = topic === null ? directory : `${topic}/${partition}`
   const size = `${segments} ${segments === 1 ? 'segment' : 'segments'}, ${entries} entries, ${bytes} bytes`
@@ -28,7 +29,7 @@ export function summaryLine(reports: readonly LogReport[], damages: number, json
   const sum = (field: 'segments' | 'entries' | 'records' | 'bytes'): number =>
     reports.reduce((total, report) => total + report[field], 0)
   const total = { segments: sum('segments'), entries: sum('entries'), records: sum('records'), bytes: sum('bytes') }
-  if (json) return `${JSON.stringify({ logs: reports.length, ...total, damageCount: damages })}\n`
+  if (json) return jsonLine({ logs: reports.length, ...total, damageCount: damages })
   if (reports.length === 1) return ''
   const { segments, entries, bytes } = total
   const verdict = damages === 0 ? 'sound' : `${damages} ${damages === 1 ? 'damage' : 'damages'}`
