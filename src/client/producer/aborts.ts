@@ -1,5 +1,5 @@
 import { abortError } from '../transport.js'
-import type { PendingSend } from './pending-send.js'
+import { PendingSend } from './pending-send.js'
 
 interface Watched {
   readonly sends: Set<PendingSend>
@@ -10,15 +10,17 @@ interface Watched {
 export class Aborts {
   readonly #bySignal = new Map<AbortSignal, Watched>()
 
-  /** @throws MyKafkaError ABORTED where it has aborted already */
-  watch(signal: AbortSignal, send: PendingSend): void {
+  /** A send that ends when the signal aborts. @throws MyKafkaError ABORTED where it has aborted already */
+  watch(signal: AbortSignal): PendingSend {
     if (signal.aborted) throw abortError(signal)
+    const send = new PendingSend()
     const { sends } = this.#bySignal.get(signal) ?? this.#listen(signal)
     sends.add(send)
     send.onSettled = () => {
       sends.delete(send)
       if (sends.size === 0) this.#forget(signal)
     }
+    return send
   }
 
   #listen(signal: AbortSignal): Watched {

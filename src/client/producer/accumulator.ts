@@ -2,7 +2,7 @@ import { type FieldInput, lengthOfValue, PACKED_OVERHEAD } from '../../log/recor
 import { Alarm } from './alarm.js'
 import { Fifo } from './fifo.js'
 import type { PartitionQueue } from './partition-queue.js'
-import type { PendingSend } from './pending-send.js'
+import type { RecordMetadata } from './pending-send.js'
 import { ProducerBatch } from './producer-batch.js'
 
 export interface AccumulatorOptions {
@@ -47,6 +47,7 @@ export class Accumulator {
   readonly #alarm = new Alarm(() => this.#ring())
   #free: number
   #records = 0
+  #lastBytes = 0
   #inFlight = 0
   /** No batch expires before this. */
   #nextExpiry = Number.POSITIVE_INFINITY
@@ -84,7 +85,7 @@ export class Accumulator {
   }
 
   /**
-   * Packs a record into the partition's batch; returns the bytes that it takes. There is room for `bound` of them.
+   * Packs a record into the partition's batch. There is room for `bound` bytes. Nobody has to await what is returned.
    *
    * @param key - `keyLength` bytes of it are the key
    */
@@ -94,8 +95,7 @@ export class Accumulator {
     keyLength: number,
     value: FieldInput,
     bound: number,
-    send: PendingSend,
-  ): number {
+  ): Promise<RecordMetadata> {
     const { batchSize } = this.#options
     let batch = queue.open
     if (batch !== null && batch.bytes + bound > batchSize) {
@@ -106,11 +106,17 @@ export class Accumulator {
       }
     }
     batch ??= this.#begin(queue, bound)
-    const bytes = batch.append(key, keyLength, value, bound, send)
-    this.#free -= bytes
+    const promise = batch.append(key, keyLength, value, bound)
+    this.#lastBytes = batch.lastBytes
+    this.#free -= batch.lastBytes
     this.#records++
     if (batch.bytes >= batchSize) this.#close(batch)
-    return bytes
+    return promise
+  }
+
+  /** What the record took that was appended last. */
+  get lastBytes(): number {
+    return this.#lastBytes
   }
 
   /** The partition's batch waits for no more records. */
@@ -248,7 +254,7 @@ export class Accumulator {
   #letGo(batch: ProducerBatch): void {
     this.#batches.delete(batch)
     this.#free += batch.bytes
-    this.#records -= batch.sends.length
+    this.#records -= batch.count
     if (this.#batches.size > 0) return
     this.#nextExpiry = Number.POSITIVE_INFINITY
     this.#alarm.rest()

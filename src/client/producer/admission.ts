@@ -6,15 +6,15 @@ import { Fifo } from './fifo.js'
 import type { ResolvedProducerOptions } from './options.js'
 import { askForPartition } from './partition-choice.js'
 import type { PartitionQueue } from './partition-queue.js'
-import type { PendingSend } from './pending-send.js'
+import { PendingSend, type RecordMetadata } from './pending-send.js'
 import type { ProducerRecord } from './producer-record.js'
 import type { TopicState } from './topic-partitions.js'
 import { type WaitingSend, WaitingSends } from './waiting-sends.js'
 
 const SCRATCH_BYTES = 4096
 
-/** Where a record goes, or what it waits for. */
-type Outcome = 'admitted' | 'partitions' | 'memory'
+/** What a record waits for. */
+type Lack = 'partitions' | 'memory'
 
 /**
  * Places records and puts them into batches. Where it is not known which partitions there are, or there is no memory
@@ -51,19 +51,22 @@ export class Admission {
   }
 
   /**
-   * @param bound - what the record takes at the most
+   * What becomes of a record; nobody has to await it.
+   *
+   * @param bound - what it takes at the most
+   * @param send - where something else may settle it
    * @throws what a partitioner throws
    */
-  add(topic: TopicState, record: ProducerRecord, bound: number, send: PendingSend): void {
-    const lacking = this.#forMemory.length === 0 ? this.#admit(topic, record, bound, send) : lackOf(topic, record)
-    if (lacking === 'admitted') return
-    const waiting = this.#waiting.add(topic, record, bound, send)
-    if (lacking === 'partitions') {
-      topic.waiting.push(waiting)
-      this.#refresh(topic)
-    } else {
-      this.#waitForMemory(waiting)
+  add(topic: TopicState, record: ProducerRecord, bound: number, send: PendingSend | null): Promise<RecordMetadata> {
+    const admitted = this.#forMemory.length === 0 ? this.#admit(topic, record, bound) : lackOf(topic, record)
+    if (typeof admitted !== 'string') {
+      send?.follow(admitted)
+      return send?.promise ?? admitted
     }
+    const waiting = this.#waiting.add(topic, record, bound, send ?? new PendingSend())
+    if (admitted === 'memory') this.#waitForMemory(waiting)
+    else this.#waitForPartitions(waiting)
+    return waiting.send.promise
   }
 
   isAwaited(topic: TopicState): boolean {
@@ -110,31 +113,36 @@ export class Admission {
     if (this.#forMemory.length === 1) this.#accumulator.urge()
   }
 
+  #waitForPartitions(waiting: WaitingSend): void {
+    waiting.topic.waiting.push(waiting)
+    this.#refresh(waiting.topic)
+  }
+
   /** Whether it waits no more. */
   #retry(waiting: WaitingSend): boolean {
     const { topic, record, bound, send } = waiting
     try {
-      const outcome = this.#admit(topic, record, bound, send)
-      if (outcome === 'memory') return false
-      if (outcome === 'partitions') {
-        topic.waiting.push(waiting)
-        this.#refresh(topic)
+      const admitted = this.#admit(topic, record, bound)
+      if (admitted === 'memory') return false
+      if (admitted === 'partitions') {
+        this.#waitForPartitions(waiting)
         return true
       }
       this.#waiting.remove(waiting)
+      send.follow(admitted)
     } catch (error) {
       send.reject(error)
     }
     return true
   }
 
-  #admit(topic: TopicState, record: ProducerRecord, bound: number, send: PendingSend): Outcome {
+  #admit(topic: TopicState, record: ProducerRecord, bound: number): Promise<RecordMetadata> | Lack {
     if (lackOf(topic, record) === 'partitions') return 'partitions'
     if (!this.#accumulator.hasRoom(bound)) return 'memory'
     const queue = this.#place(topic, record, bound)
-    const bytes = this.#accumulator.append(queue, this.#key, this.#keyLength, record.value, bound, send)
-    if (this.#isSticky(record)) topic.sticky.took(bytes)
-    return 'admitted'
+    const promise = this.#accumulator.append(queue, this.#key, this.#keyLength, record.value, bound)
+    if (this.#isSticky(record)) topic.sticky.took(this.#accumulator.lastBytes)
+    return promise
   }
 
   /** Chooses the partition, and leaves the key as bytes. */
@@ -192,6 +200,6 @@ export class Admission {
   }
 }
 
-function lackOf({ partitions }: TopicState, { partition = 0 }: ProducerRecord): 'partitions' | 'memory' {
+function lackOf({ partitions }: TopicState, { partition = 0 }: ProducerRecord): Lack {
   return partition < partitions.length ? 'memory' : 'partitions'
 }

@@ -7,7 +7,7 @@ export interface RecordMetadata {
   readonly offset: number
 }
 
-/** A record whose send is not settled, as far as its caller is concerned. */
+/** A send that may be settled before its batch is, or has no batch yet. */
 export class PendingSend {
   readonly promise: Promise<RecordMetadata>
   #resolve!: (metadata: RecordMetadata) => void
@@ -23,15 +23,15 @@ export class PendingSend {
     })
   }
 
-  get settled(): boolean {
-    return this.#settled
-  }
-
-  resolve(metadata: RecordMetadata): void {
-    if (this.#settled) return
-    this.#settled = true
-    this.#resolve(metadata)
-    this.onSettled?.()
+  /** Ends as the record in its batch does, unless it has ended before. */
+  follow(inBatch: Promise<RecordMetadata>): void {
+    const resolve = (metadata: RecordMetadata): void => {
+      if (this.#settled) return
+      this.#settled = true
+      this.#resolve(metadata)
+      this.onSettled?.()
+    }
+    inBatch.then(resolve, (error) => this.reject(error))
   }
 
   /** Nobody has to await it. */

@@ -2,8 +2,9 @@ import type { MyKafkaError } from '../../errors.js'
 import { writeInt32 } from '../../integers.js'
 import { type FieldInput, writeField } from '../../log/record-codec.js'
 import { requestHeadBytes, writeRequestHead } from '../../wire/mykafka/produce.js'
+import { handled } from '../transport.js'
 import type { PartitionQueue } from './partition-queue.js'
-import type { PendingSend } from './pending-send.js'
+import type { RecordMetadata } from './pending-send.js'
 
 const NULL_LENGTH = -1
 const LENGTH_BYTES = 4
@@ -18,7 +19,6 @@ export class ProducerBatch {
   readonly queue: PartitionQueue
   /** Of performance.now(). */
   readonly createdAt: number
-  readonly sends: PendingSend[] = []
   /** How often it went out. */
   attempts = 0
   /** What the last attempt failed with. */
@@ -27,13 +27,23 @@ export class ProducerBatch {
   ready = false
   /** Whether it takes no more records. */
   closed = false
-  /** Whether its sends are told how they ended. */
+  /** Whether its records' promises are told how they ended. */
   settled = false
-  /** Called once, when they are. */
-  readonly listeners: (() => void)[] = []
+  /** Resolves when they are. */
+  readonly outcome: Promise<void>
+  #resolveOutcome!: () => void
+  #baseOffset = -1
+  #error: MyKafkaError | null = null
+  /** What it was split into. */
+  #parts: [ProducerBatch, ProducerBatch] | null = null
+  #count = 0
+  /** To be marked as handled where they are rejected. */
+  readonly #promises: Promise<RecordMetadata>[] = []
+  #lastBytes = 0
   #frame: Buffer
   #end: number
   readonly #headBytes: number
+  readonly #tellNext: () => RecordMetadata
 
   /** @param capacity - bytes of records that it has room for before it grows */
   constructor(queue: PartitionQueue, createdAt: number, capacity: number) {
@@ -42,6 +52,23 @@ export class ProducerBatch {
     this.#headBytes = requestHeadBytes(queue.topic)
     this.#end = this.#headBytes
     this.#frame = Buffer.allocUnsafe(this.#headBytes + capacity)
+    this.outcome = new Promise((resolve) => {
+      this.#resolveOutcome = resolve
+    })
+    // All records' promises hang on the one outcome, in order: so a record costs no closures of its own.
+    let told = 0
+    const { topic, partition } = queue
+    this.#tellNext = () => ({ topic, partition, offset: this.#offsetOf(told++) })
+  }
+
+  /** How many records it has. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** What the record took that came last. */
+  get lastBytes(): number {
+    return this.#lastBytes
   }
 
   /** Of its records, packed. */
@@ -55,12 +82,12 @@ export class ProducerBatch {
   }
 
   /**
-   * Packs a record at its end; returns how many bytes it takes.
+   * Packs a record at its end. Nobody has to await what is returned.
    *
    * @param key - `keyLength` bytes of it are the key
    * @param bound - what it takes at the most
    */
-  append(key: Uint8Array | null, keyLength: number, value: FieldInput, bound: number, send: PendingSend): number {
+  append(key: Uint8Array | null, keyLength: number, value: FieldInput, bound: number): Promise<RecordMetadata> {
     const start = this.#end
     this.#reserve(start + bound)
     const frame = this.#frame
@@ -73,8 +100,11 @@ export class ProducerBatch {
       at += keyLength
     }
     this.#end = writeField(value, frame, at)
-    this.sends.push(send)
-    return this.#end - start
+    this.#lastBytes = this.#end - start
+    this.#count++
+    const promise = this.outcome.then(this.#tellNext)
+    this.#promises.push(promise)
+    return promise
   }
 
   /** The whole frame. It takes no more records. */
@@ -82,41 +112,47 @@ export class ProducerBatch {
     this.closed = true
     const { topic, partition } = this.queue
     const frame = this.#frame.subarray(0, this.#end)
-    writeRequestHead(frame, topic, partition, this.sends.length)
+    writeRequestHead(frame, topic, partition, this.#count)
     return frame
   }
 
-  /** Two batches with its records, in order: it has two at least. */
-  split(): [ProducerBatch, ProducerBatch] {
-    const middle = this.sends.length >> 1
+  /** Two batches with its records, in order: it has two at least. It is settled when both are. */
+  split(): readonly [ProducerBatch, ProducerBatch] {
+    const middle = this.#count >> 1
     let at = this.#headBytes
     for (let i = 0; i < middle; i++) at = this.#behindRecord(at)
     const parts: [ProducerBatch, ProducerBatch] = [
-      this.#part(this.#headBytes, at, this.sends.slice(0, middle)),
-      this.#part(at, this.#end, this.sends.slice(middle)),
+      this.#part(this.#headBytes, at, middle),
+      this.#part(at, this.#end, this.#count - middle),
     ]
-    let unsettled = parts.length
-    for (const { listeners } of parts) listeners.push(() => --unsettled === 0 && this.#settle())
+    this.#parts = parts
+    void Promise.all(parts.map(({ outcome }) => outcome)).then(() => this.#settle())
     return parts
   }
 
   /** Record i has the offset `baseOffset + i`. */
   resolve(baseOffset: number): void {
-    const { topic, partition } = this.queue
-    const { sends } = this
-    for (let i = 0; i < sends.length; i++)
-      (sends[i] as PendingSend).resolve({ topic, partition, offset: baseOffset + i })
+    this.#baseOffset = baseOffset
     this.#settle()
   }
 
   reject(error: MyKafkaError): void {
-    for (const send of this.sends) send.reject(error)
+    this.#error = error
     this.#settle()
   }
 
   #settle(): void {
     this.settled = true
-    for (const listener of this.listeners.splice(0)) listener()
+    if (this.#error !== null || this.#parts !== null) for (const promise of this.#promises) void handled(promise)
+    this.#resolveOutcome()
+  }
+
+  /** @throws what the record failed with */
+  #offsetOf(index: number): number {
+    if (this.#error !== null) throw this.#error
+    if (this.#parts === null) return this.#baseOffset + index
+    const [first, second] = this.#parts
+    return index < first.count ? first.#offsetOf(index) : second.#offsetOf(index - first.count)
   }
 
   #behindRecord(at: number): number {
@@ -124,11 +160,11 @@ export class ProducerBatch {
     return valueAt + LENGTH_BYTES + Math.max(this.#frame.readInt32BE(valueAt), 0)
   }
 
-  #part(start: number, end: number, sends: readonly PendingSend[]): ProducerBatch {
+  #part(start: number, end: number, count: number): ProducerBatch {
     const part = new ProducerBatch(this.queue, this.createdAt, end - start)
     this.#frame.copy(part.#frame, part.#end, start, end)
     part.#end += end - start
-    part.sends.push(...sends)
+    part.#count = count
     part.closed = true
     part.ready = true
     return part

@@ -99,17 +99,18 @@ export class Producer {
    * An abort rejects it with ABORTED and takes back what waits; what is in a batch is sent all the same.
    */
   send(record: ProducerRecord, options?: CallOptions): Promise<RecordMetadata> {
-    const send = new PendingSend()
+    let send: PendingSend | null = null
     try {
       if (this.#closing !== null) throw new MyKafkaError('CLIENT_CLOSED', 'the producer is closed')
       const bound = boundOf(record, this.#options)
       const topic = this.#topic(record.topic)
-      if (options?.signal !== undefined) this.#aborts.watch(options.signal, send)
-      this.#admission.add(topic, record, bound, send)
+      if (options?.signal !== undefined) send = this.#aborts.watch(options.signal)
+      return this.#admission.add(topic, record, bound, send)
     } catch (error) {
+      send ??= new PendingSend()
       send.reject(error)
+      return send.promise
     }
-    return send.promise
   }
 
   /**
@@ -155,19 +156,18 @@ export class Producer {
     if (topic !== undefined) this.#topics.refresh(topic)
   }
 
-  #expiry({ sends, queue, lastError }: ProducerBatch): MyKafkaError {
+  #expiry({ count, queue, lastError }: ProducerBatch): MyKafkaError {
     const cause = lastError ?? this.#sender.connectionError
-    const where = `${sends.length} records for ${queue.topic}-${queue.partition}`
+    const where = `${count} records for ${queue.topic}-${queue.partition}`
     const reason = cause === null ? '' : `: ${cause.message}`
     const text = `${where} were not acknowledged within ${this.#options.deliveryTimeoutMs} ms${reason}`
     return new MyKafkaError('REQUEST_TIMED_OUT', text, { cause: cause ?? undefined })
   }
 
   async #flush(): Promise<void> {
-    const batches = [...this.#accumulator.batches].filter(({ settled }) => !settled)
-    const settled = batches.map(({ listeners }) => new Promise<void>((resolve) => listeners.push(resolve)))
+    const outcomes = [...this.#accumulator.batches].map(({ outcome }) => outcome)
     this.#accumulator.urge()
-    await Promise.allSettled([...settled, ...this.#admission.promises])
+    await Promise.allSettled([...outcomes, ...this.#admission.promises])
     this.#accumulator.calm()
   }
 

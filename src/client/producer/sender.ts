@@ -71,7 +71,7 @@ export class Sender {
   /** The batch is given up. */
   fail(batch: ProducerBatch, error: MyKafkaError): void {
     if (batch.settled) return
-    this.figures.failedRecords += batch.sends.length
+    this.figures.failedRecords += batch.count
     batch.reject(error)
     this.#accumulator.drop(batch)
   }
@@ -126,8 +126,8 @@ export class Sender {
   }
 
   #answered(batch: ProducerBatch, { partition, baseOffset, count }: ProduceResult): void {
-    if (partition !== batch.queue.partition || count !== batch.sends.length) {
-      const reason = `PRODUCE of ${batch.sends.length} records to partition ${batch.queue.partition} is answered with ${count} in ${partition}`
+    if (partition !== batch.queue.partition || count !== batch.count) {
+      const reason = `PRODUCE of ${batch.count} records to partition ${batch.queue.partition} is answered with ${count} in ${partition}`
       this.#giveUp(batch, new MyKafkaError('INVALID_RESPONSE', reason))
       return
     }
@@ -143,7 +143,7 @@ export class Sender {
   #failed(batch: ProducerBatch, error: MyKafkaError): void {
     batch.lastError = error
     if (error.code === 'UNKNOWN_TOPIC_OR_PARTITION') this.#unknownTopic(batch.queue.topic)
-    if (!batch.settled && error.code === 'MESSAGE_TOO_LARGE' && batch.sends.length > 1) {
+    if (!batch.settled && error.code === 'MESSAGE_TOO_LARGE' && batch.count > 1) {
       this.#accumulator.split(batch)
     } else if (batch.settled || !isRetriable(error) || batch.attempts > this.#options.retries) {
       this.#giveUp(batch, error)
@@ -155,7 +155,7 @@ export class Sender {
   /** Of a batch that was under way. */
   #giveUp(batch: ProducerBatch, error: MyKafkaError): void {
     if (!batch.settled) {
-      this.figures.failedRecords += batch.sends.length
+      this.figures.failedRecords += batch.count
       batch.reject(error)
     }
     this.#accumulator.returned(batch)

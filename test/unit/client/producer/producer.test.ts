@@ -504,6 +504,27 @@ describe('a record that cannot be sent', () => {
   })
 })
 
+it('failures that nobody awaits are not reported as unhandled', async () => {
+  const reported: unknown[] = []
+  const report = (reason: unknown): void => void reported.push(reason)
+  process.on('unhandledRejection', report)
+  onTestFinished(() => void process.off('unhandledRejection', report))
+  const { broker, producer } = await play({}, { partitions: (topic) => (topic === 't' ? 1 : null) })
+  const controller = new AbortController()
+  for (const value of ['a', 'b', 'c']) void producer.send({ topic: 't', value })
+  void producer.send({ topic: 'none', value: 'a' })
+  void producer.send({ topic: 'none', value: 'a' }, { signal: controller.signal })
+  void producer.send({ topic: '', value: 'a' })
+  ;(await broker.nth(1)).refuse(ERROR.messageTooLarge)
+  for (let n = 2; n <= 3; n++) (await broker.nth(n)).refuse(ERROR.invalidRecord)
+  void producer.flush({ signal: AbortSignal.abort() })
+  controller.abort()
+  await producer.close({ timeoutMs: 1 })
+  void producer.send({ topic: 't', value: 'late' })
+  await new Promise(setImmediate)
+  expect(reported).toEqual([])
+})
+
 it.each([
   ['lingerMs', { lingerMs: -1 }],
   ['batchSize', { batchSize: 1.5 }],
