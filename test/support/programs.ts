@@ -14,6 +14,7 @@ const PROGRAMS = {
   broker: 'test/support/broker-program.ts',
   consumer: 'test/support/consumer-program.ts',
   'log-life': 'test/support/log-life/program.ts',
+  'slow-consumer': 'test/support/slow-consumer-program.ts',
 }
 
 declare module 'vitest' {
