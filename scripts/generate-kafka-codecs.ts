@@ -3,7 +3,7 @@
  * is done to it, so that a second run changes nothing.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { ApiSchema } from '../src/wire/kafka/schema/schema.js'
@@ -48,12 +48,18 @@ async function generate(): Promise<void> {
   for (const old of readdirSync(folder)) {
     if (!texts.some(({ file }) => file === old)) rmSync(join(folder, old))
   }
+  const before = readdirSync(folder).map((name) => {
+    const file = join(folder, name)
+    return { file, text: readFileSync(file, 'utf8'), mtime: statSync(file).mtime }
+  })
   for (const { file, text } of texts) writeFileSync(join(folder, basename(file)), text)
   const biome = join(root, 'node_modules/.bin/biome')
   execFileSync(biome, ['check', '--write', '--error-on-warnings', GENERATED], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+  // What has not changed is no reason to build anew.
+  for (const { file, text, mtime } of before) if (readFileSync(file, 'utf8') === text) utimesSync(file, mtime, mtime)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await generate()
