@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Admin } from '../client/admin/admin.js'
 import type { Client } from '../client/client.js'
+import type { Kafka } from '../client/connect.js'
 
 /** Where a broker is. */
 export interface BrokerAddress {
@@ -37,13 +38,25 @@ export async function withClient<T>(address: BrokerAddress, work: (client: Clien
   return await using(await Client.connect(address), work)
 }
 
-/** The same with an {@link Admin}. Who types a command is told at once what fails: nothing is tried again. */
-export async function withAdmin<T>(address: BrokerAddress, work: (admin: Admin) => Promise<T>): Promise<T> {
-  // A broker that is not there would be sought for, else.
-  await withClient(address, async () => {})
+/**
+ * The same with all of the SDK.
+ *
+ * @param look - is called before, with a connection: who types a command is told at once what fails, and a broker that is
+ *   not there would be sought for
+ */
+export async function withKafka<T>(
+  address: BrokerAddress,
+  work: (kafka: Kafka) => Promise<T>,
+  look: (client: Client) => Promise<unknown> = async () => {},
+): Promise<T> {
+  await withClient(address, look)
   const { connect } = await import('../client/connect.js')
-  const kafka = connect({ brokers: [formatAddress(address)] })
-  return await using(kafka, () => work(kafka.admin({ retries: 0 })))
+  return await using(connect({ brokers: [formatAddress(address)] }), work)
+}
+
+/** The same with an {@link Admin}: nothing is tried again. */
+export async function withAdmin<T>(address: BrokerAddress, work: (admin: Admin) => Promise<T>): Promise<T> {
+  return await withKafka(address, (kafka) => work(kafka.admin({ retries: 0 })))
 }
 
 async function using<C extends { close(): Promise<void> }, T>(client: C, work: (client: C) => Promise<T>): Promise<T> {

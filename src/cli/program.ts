@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   partitions: async () => (await import('./commands/partitions.js')).partitionsCommand(),
   produce: async () => (await import('./commands/produce.js')).produceCommand(),
   consume: async () => (await import('./commands/consume.js')).consumeCommand(),
+  perf: async () => (await import('./commands/perf.js')).perfCommand(),
   verify: async () => (await import('./commands/verify.js')).verifyCommand(),
   'dump-log': async () => (await import('./commands/dump-log.js')).dumpLogCommand(),
   completion: async () => (await import('./commands/completion.js')).completionCommand(wholeProgram),

@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, test, vi } from 'vitest'
 import { VerifiedState } from '../../src/cli/verify/state.js'
@@ -7,7 +7,7 @@ import { type LogReport, verifyLog } from '../../src/cli/verify/verify-log.js'
 import { Client } from '../../src/client/client.js'
 import { startBroker } from '../support/broker.js'
 import { runCli } from '../support/cli-process.js'
-import { segmentFile } from '../support/compacted-log.js'
+import { compactedBatch, segmentFile, writeCompacted, writeDense } from '../support/compacted-log.js'
 import { flipBits } from '../support/damage.js'
 import { type Format, openKeyedLog, write } from '../support/keyed-log.js'
 import { temporaryDirectory } from '../support/temporary.js'
@@ -125,6 +125,30 @@ describe.each(['mykafka', 'kafka'] as const)('a log of %s entries', (format) => 
       await truncate(last, size)
     }
   })
+})
+
+test('what compaction left may lack offsets, also while it is on its way into place', async () => {
+  const directory = await temporaryDirectory()
+  const batch = (baseOffset: number): Buffer => compactedBatch({ baseOffset, lastOffsetDelta: 4, deltas: [1, 2] })
+  await writeCompacted(directory, 0, [batch(3), batch(20)])
+  await writeDense(directory, 40, [batch(40)])
+  const log = segmentFile(directory, 0, 'log')
+  const inLogs = async (): Promise<unknown[]> => {
+    const { damages } = await verified(directory)
+    return damages.filter(({ kind }) => kind !== 'index').map(({ kind, firstOffset }) => [kind, firstOffset])
+  }
+  expect(await inLogs()).toEqual([])
+  await rename(log, `${log}.swap-40`)
+  for (const replaced of [0, 25]) await writeFile(segmentFile(directory, replaced, 'log'), 'rubbish')
+  expect(await inLogs()).toEqual([])
+  expect(await verified(directory)).toMatchObject({ segments: 2, entries: 3, logEndOffset: 45 })
+  await rm(segmentFile(directory, 25, 'log'))
+  await rename(`${log}.swap-40`, log)
+  await rm(segmentFile(directory, 0, 'compacted'))
+  expect(await inLogs()).toEqual([
+    ['offset', 0],
+    ['gap', 25],
+  ])
 })
 
 test('a producer snapshot that is damaged is found', async () => {
