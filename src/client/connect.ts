@@ -11,9 +11,9 @@ import { EngineTransport } from './engine-transport.js'
 import { DEFAULT_CLIENT_ID } from './kafka-connection.js'
 import { checkInteger } from './options.js'
 import type { ProducerOptions } from './producer/options.js'
-import { Producer } from './producer/producer.js'
-import { handled } from './retrying.js'
-import type { Transport, TransportOptions } from './transport.js'
+import { type CloseOptions, Producer } from './producer/producer.js'
+import { handled, onAbort } from './retrying.js'
+import type { CallOptions, Transport, TransportOptions } from './transport.js'
 
 /** What both ways of connecting can be told. Kafka's name of each is given. */
 export interface CommonConnectOptions {
@@ -62,7 +62,7 @@ export type ConnectOptions = BrokersConnectOptions | EngineConnectOptions
 interface Part {
   /** Whether `close` was called. */
   readonly closed: boolean
-  close(): Promise<void>
+  close(options?: CallOptions): Promise<void>
 }
 
 /**
@@ -72,6 +72,7 @@ interface Part {
 export class Kafka {
   readonly #transport: Transport
   readonly #parts = new Set<Part>()
+  readonly #givingUp = new AbortController()
   #closing: Promise<void> | null = null
 
   /** Use {@link connect}. */
@@ -96,13 +97,23 @@ export class Kafka {
 
   /**
    * Closes the producers, which send what they hold, the consumers and the administration, then the connections or the
-   * engine. A second call waits for the first.
+   * engine. What has not come to its end by the time of `timeoutMs`, or when the signal aborts, is given up. A second call
+   * waits for the first.
    *
    * @throws what the first of them that failed throws; all are closed then too
    */
-  close(): Promise<void> {
+  close(options: CloseOptions = {}): Promise<void> {
+    const giveUp = (): void => this.#givingUp.abort()
     this.#closing ??= handled(this.#close())
-    return this.#closing
+    const { timeoutMs, signal } = options
+    const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs)
+    const stopListening = signal && onAbort(signal, giveUp)
+    return handled(
+      this.#closing.finally(() => {
+        clearTimeout(timer)
+        stopListening?.()
+      }),
+    )
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -110,16 +121,23 @@ export class Kafka {
   }
 
   async #close(): Promise<void> {
-    const closed = await Promise.allSettled([...this.#parts].map((part) => part.close()))
+    const { signal } = this.#givingUp
+    const closed = await Promise.allSettled([...this.#parts].map((part) => part.close({ signal })))
     this.#parts.clear()
     await this.#transport.close()
     for (const part of closed) if (part.status === 'rejected') throw part.reason
   }
 
+  /** What is being closed is waited for, all the same. */
+  #forget(part: Part): void {
+    const gone = (): boolean => this.#parts.delete(part)
+    part.close().then(gone, gone)
+  }
+
   /** Takes what it makes into its own closing. */
   protected part<T extends Part>(part: T): T {
     if (this.#closing !== null) throw new MyKafkaError('CLIENT_CLOSED')
-    for (const other of this.#parts) if (other.closed) this.#parts.delete(other)
+    for (const other of this.#parts) if (other.closed) this.#forget(other)
     this.#parts.add(part)
     return part
   }

@@ -135,7 +135,7 @@ export function retrying<T>(
 }
 
 /** Calls the listener once, now where the signal has aborted already. The returned function takes it back. */
-function onAbort(signal: AbortSignal, listener: () => void): () => void {
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) {
     listener()
     return () => {}

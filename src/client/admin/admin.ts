@@ -1,5 +1,5 @@
 import type { TopicStorage } from '../../wire/mykafka/describe-storage.js'
-import type { CallOptions, Transport } from '../transport.js'
+import { type CallOptions, handled, type Transport } from '../transport.js'
 import { AdminCalls, type AdminOptions } from './calls.js'
 import * as configs from './configs.js'
 import { describeGroupLags, type GroupLag } from './group-lag.js'
@@ -14,7 +14,8 @@ import * as topics from './topics.js'
  * rest over Kafka's, on the same port.
  *
  * A call whose connection goes away is repeated: what was done before without an answer then shows as done, so that a
- * creation finds the topic there, a deletion finds it gone. Every failure is a {@link MyKafkaError} with Kafka's name.
+ * creation finds the topic there, a deletion finds it gone. Every failure is a {@link MyKafkaError} with Kafka's name; one
+ * of a call that nobody awaits is not reported as an unhandled rejection.
  */
 export class Admin {
   readonly #calls: AdminCalls
@@ -44,12 +45,13 @@ export class Admin {
    * @throws MyKafkaError INVALID_TOPIC_EXCEPTION, INVALID_PARTITIONS, INVALID_CONFIG
    */
   createTopic(topic: string, options?: topics.NewTopicOptions): Promise<'created' | 'exists'> {
-    return topics.createTopic(this.#calls, topic, options)
+    return handled(topics.createTopic(this.#calls, topic, options))
   }
 
   /** The names of all topics but the broker's own, in their order. */
-  async listTopics(options?: CallOptions): Promise<string[]> {
-    return (await topics.describeTopics(this.#calls, undefined, options)).map(({ topic }) => topic)
+  listTopics(options?: CallOptions): Promise<string[]> {
+    const described = topics.describeTopics(this.#calls, undefined, options)
+    return handled(described.then((all) => all.map(({ topic }) => topic)))
   }
 
   /**
@@ -58,12 +60,12 @@ export class Admin {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
    */
   describeTopics(names?: readonly string[], options?: CallOptions): Promise<topics.TopicDescription[]> {
-    return topics.describeTopics(this.#calls, names, options)
+    return handled(topics.describeTopics(this.#calls, names, options))
   }
 
   /** What a topic has on the broker's disk: its segments, and what keeps each of them. */
   describeStorage(topic: string, options?: CallOptions): Promise<TopicStorage> {
-    return this.#calls.mykafka(options, (client) => client.describeStorage(topic))
+    return handled(this.#calls.mykafka(options, (client) => client.describeStorage(topic)))
   }
 
   /**
@@ -73,7 +75,7 @@ export class Admin {
    * @throws MyKafkaError INVALID_PARTITIONS, UNKNOWN_TOPIC_OR_PARTITION
    */
   createPartitions(topic: string, count: number, options?: CallOptions): Promise<void> {
-    return topics.createPartitions(this.#calls, topic, count, options)
+    return handled(topics.createPartitions(this.#calls, topic, count, options))
   }
 
   /**
@@ -82,37 +84,37 @@ export class Admin {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
    */
   deleteTopic(topic: string, options?: CallOptions): Promise<void> {
-    return topics.deleteTopic(this.#calls, topic, options)
+    return handled(topics.deleteTopic(this.#calls, topic, options))
   }
 
   /** The configurations of topics, by topic. @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION */
   describeConfigs(names: readonly string[], options?: CallOptions): Promise<Map<string, configs.ConfigEntry[]>> {
-    return configs.describeConfigs(this.#calls, names, options)
+    return handled(configs.describeConfigs(this.#calls, names, options))
   }
 
   /** The configurations of the broker. */
   describeBrokerConfigs(options?: CallOptions): Promise<configs.ConfigEntry[]> {
-    return configs.describeBrokerConfigs(this.#calls, options)
+    return handled(configs.describeBrokerConfigs(this.#calls, options))
   }
 
   /** Changes configurations of a topic, all or none; null takes one back. @throws MyKafkaError INVALID_CONFIG */
   alterConfigs(topic: string, changes: Readonly<Record<string, string | null>>, options?: CallOptions): Promise<void> {
-    return configs.alterConfigs(this.#calls, topic, changes, options)
+    return handled(configs.alterConfigs(this.#calls, topic, changes, options))
   }
 
   /** An offset of each partition of a topic, by partition; null where no record is so, or the partition is offline. */
   listOffsets(topic: string, spec: OffsetSpec, options?: CallOptions): Promise<Map<number, number | null>> {
-    return listOffsets(this.#calls, topic, spec, options)
+    return handled(listOffsets(this.#calls, topic, spec, options))
   }
 
   /** All groups, those that only commit too, in the order of their names. */
   listGroups(options?: CallOptions): Promise<groups.GroupListing[]> {
-    return groups.listGroups(this.#calls, options)
+    return handled(groups.listGroups(this.#calls, options))
   }
 
   /** Groups by name, or all, with their live members. @throws MyKafkaError GROUP_ID_NOT_FOUND */
   describeGroups(groupIds?: readonly string[], options?: CallOptions): Promise<groups.GroupDescription[]> {
-    return groups.describeGroups(this.#calls, groupIds, options)
+    return handled(groups.describeGroups(this.#calls, groupIds, options))
   }
 
   /**
@@ -121,17 +123,17 @@ export class Admin {
    * @throws MyKafkaError GROUP_ID_NOT_FOUND
    */
   describeGroupLags(groupIds?: readonly string[], options?: CallOptions): Promise<GroupLag[]> {
-    return describeGroupLags(this.#calls, groupIds, options)
+    return handled(describeGroupLags(this.#calls, groupIds, options))
   }
 
   /** Deletes groups without members, and all that they committed. @throws MyKafkaError NON_EMPTY_GROUP, GROUP_ID_NOT_FOUND */
   deleteGroups(groupIds: readonly string[], options?: CallOptions): Promise<void> {
-    return groups.deleteGroups(this.#calls, groupIds, options)
+    return handled(groups.deleteGroups(this.#calls, groupIds, options))
   }
 
   /** What a group committed, by topic and partition in their order. A group that is not there committed nothing. */
   listGroupOffsets(groupId: string, options?: CallOptions): Promise<groupOffsets.GroupOffset[]> {
-    return groupOffsets.listGroupOffsets(this.#calls, groupId, options)
+    return handled(groupOffsets.listGroupOffsets(this.#calls, groupId, options))
   }
 
   /**
@@ -144,7 +146,7 @@ export class Admin {
     offsets: readonly groupOffsets.NewGroupOffset[],
     options?: CallOptions,
   ): Promise<void> {
-    return groupOffsets.alterGroupOffsets(this.#calls, groupId, offsets, options)
+    return handled(groupOffsets.alterGroupOffsets(this.#calls, groupId, offsets, options))
   }
 
   /** Forgets what a group committed for partitions. @throws MyKafkaError GROUP_SUBSCRIBED_TO_TOPIC, GROUP_ID_NOT_FOUND */
@@ -153,7 +155,7 @@ export class Admin {
     partitions: readonly groupOffsets.TopicPartition[],
     options?: CallOptions,
   ): Promise<void> {
-    return groupOffsets.deleteGroupOffsets(this.#calls, groupId, partitions, options)
+    return handled(groupOffsets.deleteGroupOffsets(this.#calls, groupId, partitions, options))
   }
 
   /**
@@ -162,6 +164,6 @@ export class Admin {
    * @throws MyKafkaError NON_EMPTY_GROUP where the group has live members, GROUP_ID_NOT_FOUND, UNKNOWN_TOPIC_OR_PARTITION
    */
   resetGroupOffsets(groupId: string, options: ResetOptions): Promise<OffsetReset[]> {
-    return resetGroupOffsets(this.#calls, groupId, options)
+    return handled(resetGroupOffsets(this.#calls, groupId, options))
   }
 }

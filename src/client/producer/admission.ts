@@ -8,7 +8,7 @@ import { askForPartition } from './partition-choice.js'
 import type { PartitionQueue } from './partition-queue.js'
 import { PendingSend, type RecordMetadata } from './pending-send.js'
 import type { ProducerRecord } from './producer-record.js'
-import type { TopicState } from './topic-partitions.js'
+import type { TopicPartitions, TopicState } from './topic-partitions.js'
 import { type WaitingSend, WaitingSends } from './waiting-sends.js'
 
 const SCRATCH_BYTES = 4096
@@ -23,7 +23,7 @@ type Lack = 'partitions' | 'memory'
 export class Admission {
   readonly #options: ResolvedProducerOptions
   readonly #accumulator: Accumulator
-  readonly #refresh: (topic: TopicState) => void
+  readonly #topics: Pick<TopicPartitions, 'refresh' | 'rest'>
   readonly #waiting: WaitingSends
   /** Those that wait for memory, and some that do so no more. */
   readonly #forMemory = new Fifo<WaitingSend>()
@@ -33,12 +33,16 @@ export class Admission {
   #keyLength = 0
   readonly #left = (queue: PartitionQueue): void => this.#accumulator.complete(queue)
 
-  /** @param refresh - asks for the partitions of a topic */
-  constructor(options: ResolvedProducerOptions, accumulator: Accumulator, refresh: (topic: TopicState) => void) {
+  constructor(
+    options: ResolvedProducerOptions,
+    accumulator: Accumulator,
+    topics: Pick<TopicPartitions, 'refresh' | 'rest'>,
+  ) {
     this.#options = options
     this.#accumulator = accumulator
-    this.#refresh = refresh
-    this.#waiting = new WaitingSends(options.maxBlockMs, (waiting) => this.#timedOut(waiting))
+    this.#topics = topics
+    const timedOut = (waiting: WaitingSend): MyKafkaError => this.#timedOut(waiting)
+    this.#waiting = new WaitingSends(options.maxBlockMs, timedOut, () => topics.rest())
   }
 
   get waiting(): number {
@@ -115,7 +119,7 @@ export class Admission {
 
   #waitForPartitions(waiting: WaitingSend): void {
     waiting.topic.waiting.push(waiting)
-    this.#refresh(waiting.topic)
+    this.#topics.refresh(waiting.topic)
   }
 
   /** Whether it waits no more. */

@@ -83,7 +83,10 @@ export class Producer {
       expired: (batch) => this.#sender.fail(batch, this.#expiry(batch)),
     })
     this.#sender = new Sender(transport, resolved, this.#accumulator, signal, (name) => this.#topicIsGone(name))
-    this.#admission = new Admission(resolved, this.#accumulator, (topic) => this.#topics.refresh(topic))
+    this.#admission = new Admission(resolved, this.#accumulator, {
+      refresh: (topic) => this.#topics.refresh(topic),
+      rest: () => this.#topics.rest(),
+    })
     this.#topics = new TopicPartitions(transport, resolved, this.#admission, signal)
   }
 

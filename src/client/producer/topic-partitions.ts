@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../../errors.js'
+import { onAbort } from '../retrying.js'
 import { backoffMs, isRetriable, sleep, type Transport } from '../transport.js'
 import type { ResolvedProducerOptions } from './options.js'
 import { StickyPartition } from './partition-choice.js'
@@ -42,6 +43,10 @@ export class TopicPartitions {
   readonly #events: TopicEvents
   readonly #signal: AbortSignal
   readonly #topics = new Map<string, TopicState>()
+  /** Aborted when no send waits for an answer. */
+  #asking = new AbortController()
+  /** Topics that are being asked for. */
+  #refreshing = 0
 
   /** @param signal - ends the asking */
   constructor(transport: Transport, options: ResolvedProducerOptions, events: TopicEvents, signal: AbortSignal) {
@@ -49,6 +54,7 @@ export class TopicPartitions {
     this.#options = options
     this.#events = events
     this.#signal = signal
+    onAbort(signal, () => this.rest())
   }
 
   find(name: string): TopicState | undefined {
@@ -73,33 +79,46 @@ export class TopicPartitions {
   refresh(topic: TopicState): void {
     if (topic.refreshing) return
     topic.refreshing = true
+    this.#refreshing++
     // It never rejects.
     void this.#refresh(topic).finally(() => {
       topic.refreshing = false
+      this.#refreshing--
     })
+  }
+
+  /** No send waits: a broker that does not answer is not sought any more, which would keep the process alive. */
+  rest(): void {
+    if (this.#refreshing === 0) return
+    const asking = this.#asking
+    this.#asking = new AbortController()
+    asking.abort()
   }
 
   async #refresh(topic: TopicState): Promise<void> {
     for (let failures = 0; ; failures++) {
+      const asking = this.#asking.signal
       try {
-        await this.#ask(topic)
+        await this.#ask(topic, asking)
         this.#events.refreshed(topic)
       } catch (error) {
-        topic.lastError = asOurs(error)
         if (this.#signal.aborted) return
-        if (!isRetriable(error)) {
-          this.#events.failed(topic, topic.lastError)
-          return
+        if (!asking.aborted) {
+          topic.lastError = asOurs(error)
+          if (!isRetriable(error)) {
+            this.#events.failed(topic, topic.lastError)
+            return
+          }
         }
       }
       if (!this.#events.isAwaited(topic)) return
-      await sleep(backoffMs(this.#options, failures), this.#signal).catch(() => {})
-      if (this.#signal.aborted) return
+      await sleep(backoffMs(this.#options, failures), asking).catch(() => {})
+      if (this.#signal.aborted || !this.#events.isAwaited(topic)) return
     }
   }
 
-  async #ask(topic: TopicState): Promise<void> {
-    const client = await this.#transport.client({ signal: this.#signal })
+  async #ask(topic: TopicState, signal: AbortSignal): Promise<void> {
+    const client = await this.#transport.client({ signal })
     const [found] = await client.metadata(topic.name)
     if (found === undefined) throw new MyKafkaError('INVALID_RESPONSE', `METADATA of ${topic.name} is empty`)
     const known = topic.partitions

@@ -19,11 +19,13 @@ export class WaitingSends {
   readonly #maxBlockMs: number
   /** Says what it waits for. */
   readonly #describe: (waiting: WaitingSend) => MyKafkaError
+  readonly #onEmpty: () => void
   readonly #all = new Set<WaitingSend>()
   readonly #alarm = new Alarm(() => this.#ring())
 
-  constructor(maxBlockMs: number, describe: (waiting: WaitingSend) => MyKafkaError) {
+  constructor(maxBlockMs: number, describe: (waiting: WaitingSend) => MyKafkaError, onEmpty: () => void) {
     this.#maxBlockMs = maxBlockMs
+    this.#onEmpty = onEmpty
     this.#describe = describe
   }
 
@@ -55,7 +57,9 @@ export class WaitingSends {
 
   /** It waits no more. */
   remove(waiting: WaitingSend): void {
-    if (this.#all.delete(waiting) && this.#all.size === 0) this.#alarm.rest()
+    if (!this.#all.delete(waiting) || this.#all.size > 0) return
+    this.#alarm.rest()
+    this.#onEmpty()
   }
 
   rejectAll(error: MyKafkaError): void {

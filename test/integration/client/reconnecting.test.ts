@@ -1,10 +1,10 @@
-import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { type BrokersConnectOptions, openTransport } from '../../../src/client/connect.js'
 import type { Transport } from '../../../src/client/transport.js'
 import { startBroker } from '../../support/broker.js'
 import { BrokerProcess } from '../../support/broker-process.js'
 import { closedBehind } from '../../support/connected.js'
+import { deadPort } from '../../support/dead-port.js'
 import { scriptedBroker } from '../../support/scripted-broker.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -12,15 +12,6 @@ const QUICK = { reconnectBackoffMs: 5, reconnectBackoffMaxMs: 20 }
 
 function transportTo(brokers: BrokersConnectOptions['brokers'], options: BrokersConnectOptions = {}): Transport {
   return closedBehind(openTransport({ brokers, ...QUICK, ...options }))
-}
-
-/** A port on which nobody listens. */
-async function deadPort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 describe('where several addresses are given', () => {
