@@ -1,9 +1,13 @@
 import { type FieldInput, lengthOfValue, PACKED_OVERHEAD } from '../../log/record-codec.js'
 import { Alarm } from './alarm.js'
 import { Fifo } from './fifo.js'
+import { FramePool } from './frame-pool.js'
 import type { PartitionQueue } from './partition-queue.js'
 import type { RecordMetadata } from './pending-send.js'
 import { ProducerBatch } from './producer-batch.js'
+
+/** What stands in front of a batch's records, at the most. */
+const MOST_HEAD_BYTES = 512
 
 export interface AccumulatorOptions {
   readonly lingerMs: number
@@ -45,6 +49,7 @@ export class Accumulator {
   readonly #ready = new Fifo<PartitionQueue>()
   readonly #backingOff = new Set<PartitionQueue>()
   readonly #alarm = new Alarm(() => this.#ring())
+  readonly #pool: FramePool
   #free: number
   #records = 0
   #lastBytes = 0
@@ -58,6 +63,7 @@ export class Accumulator {
     this.#options = options
     this.#events = events
     this.#free = options.bufferMemory
+    this.#pool = new FramePool(options.batchSize + MOST_HEAD_BYTES)
   }
 
   get batches(): ReadonlySet<ProducerBatch> {
@@ -201,7 +207,7 @@ export class Accumulator {
   #begin(queue: PartitionQueue, bound: number): ProducerBatch {
     const now = performance.now()
     const { batchSize, lingerMs, deliveryTimeoutMs } = this.#options
-    const batch = new ProducerBatch(queue, now, Math.max(bound, Math.min(queue.expectedBytes, batchSize)))
+    const batch = new ProducerBatch(queue, now, Math.max(bound, Math.min(queue.expectedBytes, batchSize)), this.#pool)
     queue.batches.push(batch)
     this.#batches.add(batch)
     this.#events.began(queue)

@@ -3,10 +3,12 @@ import { writeInt32 } from '../../integers.js'
 import { type FieldInput, writeField } from '../../log/record-codec.js'
 import { requestHeadBytes, writeRequestHead } from '../../wire/mykafka/produce.js'
 import { handled } from '../transport.js'
+import type { FramePool } from './frame-pool.js'
 import type { PartitionQueue } from './partition-queue.js'
 import type { RecordMetadata } from './pending-send.js'
 
 const NULL_LENGTH = -1
+const RELEASED = Buffer.alloc(0)
 const LENGTH_BYTES = 4
 /** Up to so many bytes are copied faster here than by a call into native code. */
 const SHORT_KEY = 48
@@ -40,18 +42,20 @@ export class ProducerBatch {
   /** To be marked as handled where they are rejected. */
   readonly #promises: Promise<RecordMetadata>[] = []
   #lastBytes = 0
+  readonly #pool: FramePool
   #frame: Buffer
   #end: number
   readonly #headBytes: number
   readonly #tellNext: () => RecordMetadata
 
   /** @param capacity - bytes of records that it has room for before it grows */
-  constructor(queue: PartitionQueue, createdAt: number, capacity: number) {
+  constructor(queue: PartitionQueue, createdAt: number, capacity: number, pool: FramePool) {
     this.queue = queue
+    this.#pool = pool
     this.createdAt = createdAt
     this.#headBytes = requestHeadBytes(queue.topic)
     this.#end = this.#headBytes
-    this.#frame = Buffer.allocUnsafe(this.#headBytes + capacity)
+    this.#frame = pool.take(this.#headBytes + capacity)
     this.outcome = new Promise((resolve) => {
       this.#resolveOutcome = resolve
     })
@@ -116,6 +120,12 @@ export class ProducerBatch {
     return frame
   }
 
+  /** Its frame was answered, so that all of it has been read: the memory may be used again. */
+  release(): void {
+    this.#pool.giveBack(this.#frame)
+    this.#frame = RELEASED
+  }
+
   /** Two batches with its records, in order: it has two at least. It is settled when both are. */
   split(): readonly [ProducerBatch, ProducerBatch] {
     const middle = this.#count >> 1
@@ -161,7 +171,7 @@ export class ProducerBatch {
   }
 
   #part(start: number, end: number, count: number): ProducerBatch {
-    const part = new ProducerBatch(this.queue, this.createdAt, end - start)
+    const part = new ProducerBatch(this.queue, this.createdAt, end - start, this.#pool)
     this.#frame.copy(part.#frame, part.#end, start, end)
     part.#end += end - start
     part.#count = count
@@ -173,8 +183,9 @@ export class ProducerBatch {
   #reserve(needed: number): void {
     const old = this.#frame
     if (needed <= old.length) return
-    this.#frame = Buffer.allocUnsafe(Math.max(needed, 2 * old.length))
+    this.#frame = this.#pool.take(Math.max(needed, Math.min(2 * old.length, this.#pool.bytes)))
     old.copy(this.#frame, 0, 0, this.#end)
+    this.#pool.giveBack(old)
   }
 }
 

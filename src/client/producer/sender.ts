@@ -138,6 +138,7 @@ export class Sender {
       batch.resolve(baseOffset)
     }
     this.#accumulator.returned(batch)
+    batch.release()
   }
 
   #failed(batch: ProducerBatch, error: MyKafkaError): void {

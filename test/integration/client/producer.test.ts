@@ -34,16 +34,16 @@ async function valuesOf(client: Client, topic: string, partition: number): Promi
 
 describe.each(CONNECTION_KINDS)('a producer over %s', (kind) => {
   it('tells where each record is, and keeps the order of a partition', async () => {
-    const { client, producer } = await open(kind, { bufferMemory: 20_000, batchSize: 1000 })
+    const { client, producer } = await open(kind, { bufferMemory: 40_000, batchSize: 6000 })
     await client.createTopic('t', 3)
-    const sends = Array.from({ length: 3000 }, (_, i) =>
-      producer.send({ topic: 't', key: `k${i % 50}`, value: `${i}` }),
-    )
+    const nth = (i: number): string => `${i}${'.'.repeat(i % 200)}`
+    const send = (i: number) => producer.send({ topic: 't', key: `k${i % 50}`, value: nth(i) })
+    const sends = Array.from({ length: 3000 }, (_, i) => send(i))
     const placed = await Promise.all(sends)
     const logs = await Promise.all([0, 1, 2].map((partition) => valuesOf(client, 't', partition)))
-    expect(placed.map(({ partition, offset }) => logs[partition]?.[offset])).toEqual(sends.map((_, i) => `${i}`))
+    expect(placed.map(({ partition, offset }) => logs[partition]?.[offset])).toEqual(sends.map((_, i) => nth(i)))
     expect(logs.flat()).toHaveLength(3000)
-    for (const log of logs) expect(log).toEqual(log.toSorted((a, b) => Number(a) - Number(b)))
+    for (const log of logs) expect(log).toEqual(log.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)))
     const { records, batches, retries, queue } = producer.statistics()
     expect({ records, retries, queue }).toEqual({
       records: 3000,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Partitioners, type PartitionMetadata } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
+import { FramePool } from '../../../../src/client/producer/frame-pool.js'
 import { askForPartition, StickyPartition } from '../../../../src/client/producer/partition-choice.js'
 import { PartitionQueue } from '../../../../src/client/producer/partition-queue.js'
 import { ProducerBatch } from '../../../../src/client/producer/producer-batch.js'
@@ -12,7 +13,7 @@ const queues = (count: number): PartitionQueue[] =>
 
 const lengthen = (queue: PartitionQueue, batches: number): void => {
   for (let i = 0; i < batches; i++) {
-    const batch = new ProducerBatch(queue, 0, 0)
+    const batch = new ProducerBatch(queue, 0, 0, new FramePool(0))
     batch.closed = true
     queue.batches.push(batch)
   }
@@ -71,7 +72,7 @@ describe('records without a key', () => {
     const sticky = new StickyPartition(1000, false)
     const first = sticky.choose(partitions, 600, () => {})
     sticky.took(600)
-    first.batches.push(new ProducerBatch(first, 0, 0))
+    first.batches.push(new ProducerBatch(first, 0, 0, new FramePool(0)))
     expect(sticky.choose(partitions, 600, () => {})).toBe(first)
     sticky.took(600)
     expect(sticky.choose(partitions, 900, () => {})).not.toBe(first)
