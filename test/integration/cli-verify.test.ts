@@ -2,9 +2,10 @@ import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } 
 import { join } from 'node:path'
 import { describe, expect, it, test, vi } from 'vitest'
 import { VerifiedState } from '../../src/cli/verify/state.js'
-import { findTarget } from '../../src/cli/verify/target.js'
+import { findTarget, type LogDirectory } from '../../src/cli/verify/target.js'
 import { type LogReport, verifyLog } from '../../src/cli/verify/verify-log.js'
 import { Client } from '../../src/client/client.js'
+import { Log } from '../../src/log/log.js'
 import { startBroker } from '../support/broker.js'
 import { runCli } from '../support/cli-process.js'
 import { compactedBatch, segmentFile, writeCompacted, writeDense } from '../support/compacted-log.js'
@@ -270,6 +271,24 @@ test('a broker that runs: only with --live, below the recovery points', async ()
   expect(code).toBe(0)
   expect(stdout).toMatch(/^flights\/0: .* offsets 0 to [1-9]\d* \(recovery point\): sound$/m)
   await client.close()
+})
+
+test('a log that a program has embedded: live while it is open, sound behind its closing', async () => {
+  const directory = await temporaryDirectory()
+  const log = await Log.open(directory, { segmentBytes: 2000 })
+  for (let i = 0; i < 50; i++) await log.append({ key: `k${i}`, value: 'x'.repeat(100) })
+  const look = async (): Promise<{ live: boolean; report: LogReport }> => {
+    const { logs, state: found } = await findTarget(directory)
+    const state = await VerifiedState.open(found as NonNullable<typeof found>)
+    const report = await verifyLog(logs[0] as LogDirectory, state, () => {})
+    state.close()
+    return { live: state.live, report }
+  }
+  expect(await look()).toMatchObject({ live: true, report: { topic: null, damages: [] } })
+  await log.close()
+  expect(await look()).toMatchObject({ live: false, report: { entries: 50, damages: [], notes: [] } })
+  await rm(segmentFile(directory, (await baseOffsets(directory)).at(-1) as number, 'log'))
+  expect((await look()).report.damages).toMatchObject([{ kind: 'segments', nextOffset: 50 }])
 })
 
 test('what holds no log', async () => {

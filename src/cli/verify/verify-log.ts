@@ -248,7 +248,8 @@ class LogVerification {
 
   async #noteOthers({ unknown, swaps }: SegmentFiles): Promise<void> {
     const { directory } = this.#log
-    if (swaps.length > 0) this.#notes.push(`${directory} has a compaction that the next start finishes`)
+    if (swaps.length > 0 && this.#state?.live !== true)
+      this.#notes.push(`${directory} has a compaction that the next start finishes`)
     for (const name of unknown) this.#notes.push(`${join(directory, name)} is no part of a log`)
     const cut = (await readdir(directory)).filter((name) => name.includes('.log.cut-'))
     for (const name of cut) this.#notes.push(`${join(directory, name)} is what a recovery has cut off`)
