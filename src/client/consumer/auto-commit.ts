@@ -1,13 +1,12 @@
-import { isRetriable } from '../transport.js'
+import { type CallOptions, isRetriable } from '../transport.js'
 import type { AssignedPartition } from './assigned-partition.js'
-import type { AskOptions } from './offsets.js'
 import type { TopicPartitionOffset } from './topic-partition.js'
 
 export interface AutoCommitOptions {
   readonly intervalMs: number
   readonly partitions: Iterable<AssignedPartition>
   /** Commits what `offsets` gives when its turn comes. */
-  readonly commit: (offsets: () => TopicPartitionOffset[], options?: AskOptions) => Promise<void>
+  readonly commit: (offsets: () => TopicPartitionOffset[], options?: CallOptions) => Promise<void>
 }
 
 /** Commits what is done with, at intervals. What was handed out last is not: it may be in the works. */
@@ -28,7 +27,7 @@ export class AutoCommit {
   }
 
   /** Commits now. */
-  async now(options?: AskOptions): Promise<void> {
+  async now(options?: CallOptions): Promise<void> {
     await this.#options.commit(() => this.#pending(), options)
   }
 

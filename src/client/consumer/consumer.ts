@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { checkInteger } from '../options.js'
-import { abortError, type CallOptions, handled, type Transport } from '../transport.js'
+import { abortable, abortError, type CallOptions, handled, type Transport } from '../transport.js'
 import { AssignedPartition } from './assigned-partition.js'
 import { Assignment } from './assignment.js'
 import { AutoCommit } from './auto-commit.js'
@@ -13,7 +13,7 @@ import {
   type SubscribeOptions,
 } from './consumer-options.js'
 import { Fetcher } from './fetcher.js'
-import { type AskOptions, Offsets, type StartOffset } from './offsets.js'
+import { isOffline, Offsets, type StartOffset } from './offsets.js'
 import type { ConsumerStatistics } from './statistics.js'
 import { Subscription } from './subscription.js'
 import type { ConsumerRecord, TopicPartition, TopicPartitionOffset } from './topic-partition.js'
@@ -38,6 +38,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   readonly #assignment = new Assignment()
   readonly #autoCommit: AutoCommit
   readonly #ending = new AbortController()
+  readonly #commitsEnd = new AbortController()
   readonly #closeTimeoutMs: number
   readonly #changed = new WakeUp()
   /** What moved since records were asked for. */
@@ -56,7 +57,8 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     this.#options = resolveConsumerOptions(options, transport.options)
     this.#closeTimeoutMs = transport.options.requestTimeoutMs
     const { fetchMaxBytes, maxPartitionFetchBytes, autoCommitIntervalMs: intervalMs } = this.#options
-    this.#offsets = new Offsets(transport, this.#options)
+    const signals = { closing: this.#ending.signal, commitsEnd: this.#commitsEnd.signal }
+    this.#offsets = new Offsets(transport, this.#options, signals)
     this.#fetcher = new Fetcher({
       transport,
       fetchMaxBytes,
@@ -101,7 +103,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     return this.#change(async () => {
       const subscription = new Subscription(typeof topics === 'string' ? [topics] : topics, options, this.#offsets)
       await this.#commitDone()
-      const partitions = await subscription.partitions(this.#within(options))
+      const partitions = await subscription.partitions(options)
       const starts = await this.#startsOf(partitions, this.#options.autoOffsetReset, options)
       this.#replace(starts, subscription)
     })
@@ -228,7 +230,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   committed(at: TopicPartition, options?: CallOptions): Promise<number | null> {
     const ask = async (): Promise<number | null> => {
       this.#requireOpen()
-      const [committed = null] = await this.#offsets.committed([at], this.#within(options))
+      const [committed = null] = await this.#offsets.committed([at], options)
       return committed
     }
     return handled(ask())
@@ -329,7 +331,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     policy: AutoOffsetReset,
     options?: CallOptions,
   ): Promise<StartOffset[]> {
-    return this.#offsets.starts(partitions, policy, this.#within(options))
+    return this.#offsets.starts(partitions, policy, options)
   }
 
   #replace(starts: readonly StartOffset[], subscription: Subscription | null): void {
@@ -368,25 +370,25 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   }
 
   async #refresh(subscription: Subscription): Promise<void> {
-    const options = this.#within()
-    const partitions = await subscription.partitions(options)
+    const partitions = await subscription.partitions()
     const added = partitions.filter((at) => this.#assignment.find(at) === undefined)
     if (added.length === 0) return
-    const starts = await this.#offsets.starts(added, 'earliest', options)
+    const starts = await this.#offsets.starts(added, 'earliest')
     if (this.#subscription === subscription && this.#closing === null) this.#add(starts)
   }
 
   #seekTo(partitions: readonly TopicPartition[], policy: AutoOffsetReset, options?: CallOptions): Promise<void> {
     return this.#change(async () => {
       for (const at of partitions) this.#assignment.get(at)
-      const ranges = await this.#offsets.rangesOf(partitions, this.#within(options))
+      const ranges = await this.#offsets.rangesOf(partitions, options)
+      if (ranges.some(isOffline)) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'a partition is offline')
       ranges.forEach(({ logStartOffset, highWatermark }, i) => {
         this.seek(partitions[i] as TopicPartition, policy === 'earliest' ? logStartOffset : highWatermark)
       })
     })
   }
 
-  async #commit(offsets: () => readonly TopicPartitionOffset[], options?: AskOptions): Promise<void> {
+  async #commit(offsets: () => readonly TopicPartitionOffset[], options?: CallOptions): Promise<void> {
     const committed = await this.#offsets.commit(offsets, options)
     this.#commits += committed.length
     for (const { offset, ...at } of committed) {
@@ -396,7 +398,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   }
 
   /** An automatic commit before its time. */
-  async #commitDone(options?: AskOptions): Promise<void> {
+  async #commitDone(options?: CallOptions): Promise<void> {
     if (this.#options.enableAutoCommit) await this.#autoCommit.now(options)
   }
 
@@ -406,9 +408,13 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     this.#ending.abort(closedError())
     this.#changed.wake()
     const fetching = this.#fetcher.close()
+    const late = setTimeout(() => this.#commitsEnd.abort(tooLate()), this.#closeTimeoutMs)
     try {
-      await this.#commitDone({ signal, timeoutMs: this.#closeTimeoutMs })
+      await this.#commitDone({ signal })
+      await abortable(this.#offsets.settled(), signal)
     } finally {
+      clearTimeout(late)
+      this.#commitsEnd.abort(closedError())
       this.#forgetAll()
       await fetching
     }
@@ -417,14 +423,12 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   #requireOpen(): void {
     if (this.#closing !== null) throw closedError()
   }
-
-  /** Until the consumer closes, too. */
-  #within({ signal }: CallOptions = {}): CallOptions {
-    const ending = this.#ending.signal
-    return { signal: signal === undefined ? ending : AbortSignal.any([signal, ending]) }
-  }
 }
 
 function closedError(): MyKafkaError {
   return new MyKafkaError('CLIENT_CLOSED', 'the consumer is closed')
+}
+
+function tooLate(): MyKafkaError {
+  return new MyKafkaError('REQUEST_TIMED_OUT', 'no broker took the commit of a consumer that closes')
 }

@@ -1,8 +1,10 @@
+import { setMaxListeners } from 'node:events'
 import { MyKafkaError } from '../../errors.js'
 import type { Client } from '../client.js'
-import { type CallOptions, retrying, type Transport } from '../transport.js'
+import { abortable, type CallOptions, retrying, type Transport } from '../transport.js'
 import type { AutoOffsetReset, ResolvedConsumerOptions } from './consumer-options.js'
 import { nameOf, PartitionError, type TopicPartition, type TopicPartitionOffset } from './topic-partition.js'
+import { underSignals } from './under-signals.js'
 
 /** Retriable errors that time does not heal: whoever asked is told at once. */
 const TOLD: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION'])
@@ -20,22 +22,26 @@ export interface StartOffset extends TopicPartition {
   readonly committed: number | null
 }
 
-/** How a question is asked. */
-export interface AskOptions extends CallOptions {
-  /** How long it is repeated; default `defaultApiTimeoutMs`. */
-  readonly timeoutMs?: number | undefined
+/** What ends all questions, and all commits: they may go on for a while when a consumer closes. */
+export interface OffsetSignals {
+  readonly closing: AbortSignal
+  readonly commitsEnd: AbortSignal
 }
 
 /** What a consumer asks the broker beside its records. Each question is repeated while the broker is away. */
 export class Offsets {
   readonly #transport: Transport
   readonly #options: ResolvedConsumerOptions
+  readonly #signals: OffsetSignals
   /** Commits run one after another: the one that was asked for last stands. */
   #committing: Promise<unknown> = Promise.resolve()
 
-  constructor(transport: Transport, options: ResolvedConsumerOptions) {
+  constructor(transport: Transport, options: ResolvedConsumerOptions, signals: OffsetSignals) {
     this.#transport = transport
     this.#options = options
+    this.#signals = signals
+    // Each question listens.
+    setMaxListeners(0, signals.closing, signals.commitsEnd)
   }
 
   /** The partitions of a topic by number. */
@@ -46,9 +52,9 @@ export class Offsets {
   }
 
   /**
-   * The ranges of partitions, in their order.
+   * The ranges of partitions, in their order; -1 and -1 for one that is offline.
    *
-   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, KAFKA_STORAGE_ERROR for one that is offline
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
    */
   async rangesOf(partitions: readonly TopicPartition[], options?: CallOptions): Promise<LogRange[]> {
     const topics = [...new Set(partitions.map(({ topic }) => topic))]
@@ -56,9 +62,8 @@ export class Offsets {
     const ranges = new Map(topics.map((topic, i) => [topic, described[i]]))
     return partitions.map((at) => {
       const range = ranges.get(at.topic)?.[at.partition]
-      if (range === undefined) throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no ${nameOf(at)}`)
-      if (range.logStartOffset >= 0) return range
-      throw new MyKafkaError('KAFKA_STORAGE_ERROR', `${nameOf(at)} is offline`)
+      if (range !== undefined) return range
+      throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no ${nameOf(at)}`)
     })
   }
 
@@ -88,6 +93,7 @@ export class Offsets {
   /** Where to go on behind an offset that the log does not have. */
   async reset(at: TopicPartitionOffset, signal: AbortSignal): Promise<number> {
     const [range] = (await this.rangesOf([at], { signal })) as [LogRange]
+    if (isOffline(range)) throw offline(at)
     const { autoOffsetReset: policy } = this.#options
     if (policy !== 'none') return policy === 'earliest' ? range.logStartOffset : range.highWatermark
     const has = `it has ${range.logStartOffset} to ${range.highWatermark}`
@@ -97,11 +103,16 @@ export class Offsets {
   /** @param offsets - asked when it is this commit's turn. Returns what was committed. */
   commit(
     offsets: () => readonly TopicPartitionOffset[],
-    options?: AskOptions,
+    options?: CallOptions,
   ): Promise<readonly TopicPartitionOffset[]> {
     const turn = this.#committing.then(() => this.#commit(offsets(), options))
     this.#committing = turn.catch(() => {})
-    return turn
+    return abortable(turn, options?.signal)
+  }
+
+  /** Resolves when every commit has come to its end, one way or the other. */
+  async settled(): Promise<void> {
+    await this.#committing
   }
 
   /** @throws MyKafkaError INVALID_GROUP_ID */
@@ -113,19 +124,26 @@ export class Offsets {
 
   async #commit(
     offsets: readonly TopicPartitionOffset[],
-    options?: AskOptions,
+    options?: CallOptions,
   ): Promise<readonly TopicPartitionOffset[]> {
     const group = this.requireGroup()
     if (offsets.length === 0) return offsets
     const commit = (client: Client): Promise<unknown> =>
       Promise.all(offsets.map(({ topic, partition, offset }) => client.commitOffset(group, topic, partition, offset)))
-    await this.#ask(commit, options)
+    await this.#ask(commit, options, this.#signals.commitsEnd)
     return offsets
   }
 
-  async #ask<T>(question: (client: Client) => Promise<T>, options: AskOptions = {}): Promise<T> {
-    const { signal, timeoutMs = this.#options.defaultApiTimeoutMs } = options
-    const retry = { backoff: this.#transport.options, timeoutMs, signal }
+  #ask<T>(
+    question: (client: Client) => Promise<T>,
+    options: CallOptions = {},
+    ending = this.#signals.closing,
+  ): Promise<T> {
+    return underSignals([options.signal, ending], (signal) => this.#askUnder(question, signal))
+  }
+
+  async #askUnder<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const retry = { backoff: this.#transport.options, timeoutMs: this.#options.defaultApiTimeoutMs, signal }
     const outcome = await retrying(retry, async (signal): Promise<{ value: T } | { error: MyKafkaError }> => {
       try {
         return { value: await question(await this.#transport.client({ signal })) }
@@ -140,8 +158,18 @@ export class Offsets {
 }
 
 function byPolicy(at: TopicPartition, range: LogRange, policy: AutoOffsetReset): number | PartitionError {
+  if (isOffline(range)) return offline(at)
   if (policy === 'earliest') return range.logStartOffset
   if (policy === 'latest') return range.highWatermark
   const message = `the group has committed no offset of ${nameOf(at)}, and autoOffsetReset is none`
   return new PartitionError('NO_OFFSET_FOR_PARTITION', message, { ...at, offset: -1 })
+}
+
+/** Whether its disk has failed it. */
+export function isOffline({ logStartOffset }: LogRange): boolean {
+  return logStartOffset < 0
+}
+
+function offline(at: TopicPartition): PartitionError {
+  return new PartitionError('KAFKA_STORAGE_ERROR', `${nameOf(at)} is offline`, { ...at, offset: -1 })
 }
