@@ -81,10 +81,7 @@ export class TopicPartitions {
     topic.refreshing = true
     this.#refreshing++
     // It never rejects.
-    void this.#refresh(topic).finally(() => {
-      topic.refreshing = false
-      this.#refreshing--
-    })
+    void this.#refresh(topic)
   }
 
   /** No send waits: a broker that does not answer is not sought any more, which would keep the process alive. */
@@ -96,24 +93,29 @@ export class TopicPartitions {
   }
 
   async #refresh(topic: TopicState): Promise<void> {
-    for (let failures = 0; ; failures++) {
-      const asking = this.#asking.signal
-      try {
-        await this.#ask(topic, asking)
-        this.#events.refreshed(topic)
-      } catch (error) {
-        if (this.#signal.aborted) return
-        if (!asking.aborted) {
-          topic.lastError = asOurs(error)
-          if (!isRetriable(error)) {
-            this.#events.failed(topic, topic.lastError)
-            return
-          }
-        }
+    try {
+      for (let failures = 0; ; failures++) {
+        const asking = this.#asking.signal
+        await this.#try(topic, asking)
+        if (this.#signal.aborted || !this.#events.isAwaited(topic)) return
+        await sleep(backoffMs(this.#options, failures), asking).catch(() => {})
+        if (this.#signal.aborted || !this.#events.isAwaited(topic)) return
       }
-      if (!this.#events.isAwaited(topic)) return
-      await sleep(backoffMs(this.#options, failures), asking).catch(() => {})
-      if (this.#signal.aborted || !this.#events.isAwaited(topic)) return
+    } finally {
+      // In the turn in which nobody was found to wait: who comes next asks anew.
+      topic.refreshing = false
+      this.#refreshing--
+    }
+  }
+
+  async #try(topic: TopicState, asking: AbortSignal): Promise<void> {
+    try {
+      await this.#ask(topic, asking)
+      this.#events.refreshed(topic)
+    } catch (error) {
+      if (asking.aborted) return
+      topic.lastError = asOurs(error)
+      if (!isRetriable(error)) this.#events.failed(topic, topic.lastError)
     }
   }
 
