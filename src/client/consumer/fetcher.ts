@@ -31,6 +31,9 @@ export interface FetchCounts {
 /** Of retriable errors, those that are the caller's concern all the same: time does not heal them. */
 const TOLD: ReadonlySet<string> = new Set(['CORRUPT_MESSAGE', 'UNKNOWN_TOPIC_OR_PARTITION'])
 
+/** So many partitions are fetched without asking first whether they have anything. */
+const ASKED_EACH = 32
+
 /**
  * Fetches the records of partitions ahead, as much as may be held of them, and watches the ends of those that have no
  * more. Each partition is in one state: behind (to be fetched), being fetched, watched, resting, failed, or paused.
@@ -64,11 +67,13 @@ export class Fetcher {
     })
   }
 
-  /** Begins to fetch partitions. */
-  add(partitions: Iterable<AssignedPartition>): void {
+  /** Begins to fetch partitions. Of many, those that have something are asked for first, by one request. */
+  add(partitions: readonly AssignedPartition[]): void {
+    const areMany = partitions.length > ASKED_EACH
     for (const partition of partitions) {
-      if (partition.failure === null) this.#behind.add(partition)
-      else this.#fail(partition, partition.failure)
+      if (partition.failure !== null) this.#fail(partition, partition.failure)
+      else if (areMany) this.#tail.add(partition)
+      else this.#behind.add(partition)
     }
     this.#pump()
   }

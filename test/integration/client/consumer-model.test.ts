@@ -12,6 +12,7 @@ import { relay } from '../../support/relay.js'
 import { scaled } from '../../support/scale.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
+const QUICK = { retryBackoffMs: 1, retryBackoffMaxMs: 20, reconnectBackoffMs: 1, reconnectBackoffMaxMs: 20 }
 const PARTITIONS = 4
 const GROUP = 'g'
 
@@ -47,7 +48,7 @@ async function subject(kind: ConnectionKind): Promise<Subject> {
   }
   await start()
   const brokers = `127.0.0.1:${address.port}`
-  const transport = closedBehind(openTransport({ brokers, retryBackoffMs: 1, reconnectBackoffMs: 1 }))
+  const transport = closedBehind(openTransport({ brokers, ...QUICK }))
   const disturb = async (): Promise<void> => {
     await broker.stop()
     await start()

@@ -10,6 +10,8 @@ import { append, numbers, pollFor, valuesByPartition } from '../../support/consu
 import { type Relay, relay } from '../../support/relay.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
+const QUICK = { retryBackoffMs: 1, retryBackoffMaxMs: 20, reconnectBackoffMs: 1, reconnectBackoffMaxMs: 20 }
+
 let dataDir: string
 let address: Relay
 let broker: TestBroker
@@ -22,7 +24,7 @@ beforeEach(async () => {
   address = await relay()
   await start()
   const brokers = `127.0.0.1:${address.port}`
-  transport = closedBehind(openTransport({ brokers, retryBackoffMs: 5, reconnectBackoffMs: 5 }))
+  transport = closedBehind(openTransport({ brokers, ...QUICK }))
   await client.createTopic('t', 2)
 })
 

@@ -97,6 +97,17 @@ describe.each(CONNECTION_KINDS)('a consumer over %s', (kind) => {
       expect((await pollFor(consumer, 3)).map(({ value }) => value?.length)).toEqual([1, 100_000, 1])
     })
 
+    it('the few of many partitions that have something', async () => {
+      await client.createTopic('many', 40)
+      await append(client, 'many', 7, 3)
+      const consumer = consumerOf(EARLIEST)
+      await consumer.subscribe('many')
+      await append(client, 'many', 39, 2)
+      const records = await pollFor(consumer, 5)
+      expect(valuesByPartition(records)).toEqual({ 'many-7': numbers(0, 2), 'many-39': numbers(0, 1) })
+      expect(consumer.statistics().fetches).toBeLessThan(40)
+    })
+
     it('its share of the partitions', async () => {
       for (const { topic, partition } of [T0, T1, T2]) await append(client, topic, partition, 1, partition)
       const first = consumerOf(EARLIEST)
