@@ -12,7 +12,7 @@ const MIB = 1 << 20
  *
  * @param total - in bytes
  */
-export async function startProgress(title: string, total: () => Promise<number>): Promise<Progress | null> {
+export async function startProgress(title: string, total: () => number | Promise<number>): Promise<Progress | null> {
   if (!process.stderr.isTTY) return null
   const [{ SingleBar }, bytes] = await Promise.all([import('cli-progress').then((module) => module.default), total()])
   let done = 0

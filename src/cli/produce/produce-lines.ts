@@ -1,11 +1,15 @@
+import { fstatSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import type { Client } from '../../client/client.js'
 import type { PartitionerName } from '../../topic/partitioner.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../../wire/frame-decoder.js'
 import { CommandFailure, QuietExit } from '../failure.js'
+import { type Progress, startProgress } from '../progress.js'
 import { exitCodeOfSignal, onStopSignal } from '../stop-signals.js'
 import { BatchingProducer } from './batching-producer.js'
 import { LineSplitter } from './line-splitter.js'
+
+const STDIN = 0
 
 export interface ProduceOptions {
   readonly topic: string
@@ -31,9 +35,11 @@ export async function produceLines(client: Client, input: Readable, options: Pro
       producer.partitionCount = count
     }, stop)
   const timer = setInterval(look, options.metadataMaxAgeMs)
+  const progress = await progressOf(input)
   try {
-    await readLines(input, producer, options).finally(() => producer.finish())
+    await readLines(input, producer, options, progress).finally(() => producer.finish())
   } finally {
+    progress?.stop()
     clearInterval(timer)
     signals.dispose()
     process.stderr.write(`mykafka produce: ${producer.acknowledged} records to ${topic}\n`)
@@ -45,7 +51,19 @@ async function countPartitions(client: Client, topic: string): Promise<number> {
   return metadata?.partitions.length ?? 0
 }
 
-async function readLines(input: Readable, producer: BatchingProducer, options: ProduceOptions): Promise<void> {
+/** Of a file: how long something else is nobody knows. */
+async function progressOf(input: Readable): Promise<Progress | null> {
+  if (input !== process.stdin) return null
+  const file = fstatSync(STDIN)
+  return file.isFile() ? await startProgress('producing', () => file.size) : null
+}
+
+async function readLines(
+  input: Readable,
+  producer: BatchingProducer,
+  options: ProduceOptions,
+  progress: Progress | null,
+): Promise<void> {
   const separator = options.keySeparator === undefined ? null : Buffer.from(options.keySeparator)
   const lines = new LineSplitter(DEFAULT_MAX_FRAME_BYTES, (line, number) => {
     if (separator === null) {
@@ -59,6 +77,7 @@ async function readLines(input: Readable, producer: BatchingProducer, options: P
   })
   for await (const chunk of input) {
     lines.push(chunk as Buffer)
+    progress?.advance((chunk as Buffer).length)
     await producer.ready()
   }
   lines.end()
