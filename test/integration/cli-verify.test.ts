@@ -202,6 +202,10 @@ describe('the directory of a broker', () => {
     expect(await reports(join(clean, 'flights', '1'))).toMatchObject([{ topic: 'flights', partition: 1, damages: [] }])
   })
 
+  it('its own directory holds no log', async () => {
+    await expect(findTarget(join(await written(), '@broker'))).rejects.toThrow(/holds no log/)
+  })
+
   it('the first segment or the last is missed by the checkpoints', async () => {
     const directory = await written()
     const first = (await segments(join(directory, 'flights', '0')))[0] as string

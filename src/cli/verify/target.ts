@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { STATE_FILES } from '../../log/state-directory.js'
+import { META_PROPERTIES } from '../../topic/meta-properties.js'
 import { PARTITION_METADATA } from '../../topic/partition-metadata.js'
 import { isTopicName } from '../../topic/topic-name.js'
 import { BROKER_DIRECTORY } from '../../topic/topic-tree.js'
@@ -54,7 +55,7 @@ export async function findTarget(path: string): Promise<Target> {
     }
   }
   const names = entries.map(({ name }) => name)
-  const embedded = Object.values(STATE_FILES).some((name) => names.includes(name))
+  const embedded = !names.includes(META_PROPERTIES) && Object.values(STATE_FILES).some((name) => names.includes(name))
   if (embedded) {
     const state = { directory: path, isBroker: false }
     return { logs: [{ directory: path, topic: null, partition: null }], state, whole: true }
