@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
+import { runReadmePrograms } from './readme-programs.js'
 import { toolbox } from './toolbox.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -117,7 +118,8 @@ it('where a fitting addon is, installing again needs no tool', () => {
 })
 
 it('an addon of other sources is noticed by the installer and at run time', () => {
-  const file = join(clone, 'native', 'core', 'status.h')
+  // One that no other includes: only it is compiled anew.
+  const file = join(clone, 'native', 'core', 'siphash.cc')
   const before = readFileSync(file)
   appendFileSync(file, '// changed\n')
   const { status, output } = attempt(boxes.none, clone, 'npm', 'run', 'install')
@@ -148,25 +150,26 @@ it('the packed package with its prebuild installs without a compiler', () => {
   expect(run(boxes.none, folder, 'npx', 'mykafka', '--version').trim()).toBe(version)
 })
 
-it('without a prebuild it compiles, and without a compiler it says what is missing', () => {
+it('the producer and the consumer of the README run there: JavaScript and TypeScript, ES modules and CommonJS', async () => {
+  await runReadmePrograms({ folder: join(work, 'with-prebuild'), clone, path: boxes.none })
+})
+
+it('without a prebuild it needs a compiler, and says what is missing', () => {
   rmSync(join(clone, 'prebuilds'), { recursive: true })
-  const tarball = pack()
-  const { status, output } = attempt(boxes.none, consumer('without-compiler'), 'npm', 'install', tarball)
+  const { status, output } = attempt(boxes.none, consumer('without-compiler'), 'npm', 'install', pack())
   expect(status, output).toBe(1)
   expect(output).toMatch(/C\+\+17 compiler[\s\S]*(apt-get|brew|xcode-select)/)
-  const folder = consumer('without-prebuild')
-  run(boxes.cmake, folder, 'npm', 'install', tarball)
-  assertWorks(join(folder, 'node_modules', 'mykafka'))
 })
 
 it('a prebuild that cannot be loaded does not hinder compiling', () => {
-  const folder = join(work, 'without-prebuild', 'node_modules', 'mykafka')
-  rmSync(join(folder, 'build'), { recursive: true })
-  const prebuilds = join(folder, 'prebuilds', `${process.platform}-${process.arch}`)
+  const prebuilds = join(clone, 'prebuilds', `${process.platform}-${process.arch}`)
   mkdirSync(prebuilds, { recursive: true })
   writeFileSync(join(prebuilds, 'mykafka.node'), 'no library')
-  run(boxes.cmake, folder, 'npm', 'run', 'install')
-  assertWorks(folder)
+  const folder = consumer('with-broken-prebuild')
+  run(boxes.cmake, folder, 'npm', 'install', pack())
+  const installed = join(folder, 'node_modules', 'mykafka')
+  expect(existsSync(join(installed, 'build', 'Release', 'mykafka.node'))).toBe(true)
+  assertWorks(installed)
 })
 
 afterAll(() => {
