@@ -121,6 +121,7 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
                            InstanceMethod<&NativeSegment::ReadAsync>("readAsync"),
                            InstanceMethod<&NativeSegment::Sync>("sync"),
                            InstanceMethod<&NativeSegment::Seal>("seal"),
+                           InstanceMethod<&NativeSegment::SealUntrimmed>("sealUntrimmed"),
                            InstanceMethod<&NativeSegment::TruncateTo>("truncateTo"),
                            InstanceMethod<&NativeSegment::Verify>("verify"),
                            InstanceMethod<&NativeSegment::Pin>("pin"),
@@ -314,6 +315,8 @@ class NativeSegment final : public Napi::ObjectWrap<NativeSegment> {
   }
 
   void Seal(const Napi::CallbackInfo& info) { Check(info, segment_->Seal()); }
+
+  void SealUntrimmed(const Napi::CallbackInfo& info) { Check(info, segment_->SealUntrimmed()); }
 
   Napi::Value TruncateTo(const Napi::CallbackInfo& info) {
     int64_t offset = OffsetArgument(info[0], "offset");

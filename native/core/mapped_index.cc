@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <vector>
@@ -41,11 +42,31 @@ MappedIndex::~MappedIndex() {
 }
 
 Status MappedIndex::Map() {
+  struct stat info = {};
+  if (::fstat(file_->fd(), &info) != 0) return Status::FromErrno("fstat of an index", errno);
+  device_ = info.st_dev;
+  inode_ = info.st_ino;
   if (capacity_ == 0) return Status::Ok();
   void* at = ::mmap(nullptr, capacity_ * entry_length_, PROT_READ | PROT_WRITE, MAP_SHARED, file_->fd(), 0);
-  if (at == MAP_FAILED) return Status::FromErrno("mmap of an index", errno);
+  // Without a mapping left it is as without a descriptor: others have to let go of theirs.
+  if (at == MAP_FAILED) return Status::FromErrno("mmap of an index", errno == ENOMEM ? ENFILE : errno);
   bytes_ = static_cast<uint8_t*>(at);
   return Status::Ok();
+}
+
+bool MappedIndex::WasTakenAway(const Status& status) {
+  return status.sys_errno() == ENOENT || status.sys_errno() == ESTALE;
+}
+
+Result<std::shared_ptr<File>> MappedIndex::Opened() const {
+  if (file_ != nullptr) return file_;
+  Result<std::shared_ptr<File>> file = file_system_.Open(path_, OpenMode::kReadWrite);
+  if (!file.ok()) return file;
+  struct stat info = {};
+  if (::fstat((*file)->fd(), &info) != 0) return Status::FromErrno("fstat " + path_, errno);
+  // While it is mapped, no other file gets its number.
+  if (info.st_dev != device_ || info.st_ino != inode_) return Status::FromErrno(path_ + " is another file", ESTALE);
+  return file;
 }
 
 // By read, not through the mapping: where the disk cannot deliver a page, a read says so and a mapping
@@ -74,14 +95,18 @@ Status MappedIndex::Reserve(size_t entries) {
   // Whole pages, but never more than the capacity.
   size_t to = std::max(from + step, need * entry_length_);
   to = std::min((to + kFirstStep - 1) / kFirstStep * kFirstStep, capacity_ * entry_length_);
-  MYKAFKA_RETURN_IF_ERROR(file_->Allocate(static_cast<int64_t>(from), static_cast<int64_t>(to - from)));
+  Result<std::shared_ptr<File>> file = Opened();
+  if (!file.ok()) return file.status();
+  MYKAFKA_RETURN_IF_ERROR((*file)->Allocate(static_cast<int64_t>(from), static_cast<int64_t>(to - from)));
   reserved_ = to;
   return Status::Ok();
 }
 
 Status MappedIndex::Trim() {
   const size_t length = count() * entry_length_;
-  MYKAFKA_RETURN_IF_ERROR(file_->Truncate(static_cast<int64_t>(length)));
+  Result<std::shared_ptr<File>> file = Opened();
+  if (!file.ok()) return file.status();
+  MYKAFKA_RETURN_IF_ERROR((*file)->Truncate(static_cast<int64_t>(length)));
   reserved_ = length;
   return Status::Ok();
 }

@@ -49,7 +49,8 @@ class OffsetIndex final : public MappedIndex {
 
  private:
   friend class MappedIndex;
-  OffsetIndex(std::shared_ptr<File> file, size_t capacity) : MappedIndex(std::move(file), kEntryLength, capacity) {}
+  OffsetIndex(FileSystem& file_system, std::string path, std::shared_ptr<File> file, size_t capacity)
+      : MappedIndex(file_system, std::move(path), std::move(file), kEntryLength, capacity) {}
 
   uint64_t* Word(size_t slot) const { return reinterpret_cast<uint64_t*>(Slot(slot)); }
   template <typename Key>

@@ -1,5 +1,6 @@
 #include "core/open_files.h"
 
+#include <stdio.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -9,11 +10,27 @@ namespace mykafka {
 
 namespace {
 
-// Of segments that take appends, which have three files open: a half of what the process may have.
+constexpr size_t kLeast = 10;
+constexpr size_t kMost = 65536;
+// What Linux has where nothing else is set.
+constexpr size_t kUsualMappings = 65530;
+
+// How many mappings the process may have.
+size_t MappingLimit() {
+  size_t limit = kUsualMappings;
+  if (FILE* file = ::fopen("/proc/sys/vm/max_map_count", "re")) {
+    if (::fscanf(file, "%zu", &limit) != 1) limit = kUsualMappings;
+    ::fclose(file);
+  }
+  return limit;
+}
+
+// Of segments that take appends, which have one file open and two mapped: a half of what the process may have of each.
 size_t DefaultLimit() {
   rlimit files = {};
-  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return 10;
-  return static_cast<size_t>(std::clamp<rlim_t>(files.rlim_cur / 6, 10, 4096));
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return kLeast;
+  const auto by_files = static_cast<size_t>(std::min<rlim_t>(files.rlim_cur / 2, kMost));
+  return std::clamp(std::min(by_files, MappingLimit() / 4), kLeast, kMost);
 }
 
 }  // namespace

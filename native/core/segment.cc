@@ -81,6 +81,8 @@ Result<FilesPointer> Segment::State::OpenFilesNow(bool for_appends) {
 }
 
 void Segment::State::Install(FilesPointer opened) {
+  opened->index->CloseFile();
+  if (opened->times != nullptr) opened->times->CloseFile();
   std::lock_guard<std::mutex> lock(mutex);
   if (!closed) files.swap(opened);
 }
@@ -214,7 +216,11 @@ Status Segment::Sync() {
 }
 
 Status Segment::Seal() {
-  return state_->Seal();
+  return state_->Seal(true);
+}
+
+Status Segment::SealUntrimmed() {
+  return state_->Seal(false);
 }
 
 Status Segment::TruncateTo(int64_t offset) {

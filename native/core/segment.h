@@ -142,6 +142,10 @@ class Segment {
   // No more appends: trims the indexes to their size.
   Status Seal();
 
+  // The same where the process lets go of the log, which will be appended to again: the indexes keep what is allocated.
+  // Trimming thousands of them takes longer than all the rest of a stop.
+  Status SealUntrimmed();
+
   // Cuts off every entry with an offset >= offset (not kept aside). Entries are whole: a batch that holds
   // the offset goes with all its records, as in Kafka. kCorrupt, with nothing cut, inside of a damage. The segment
   // then ends at the offset, or where that batch began.

@@ -1,8 +1,11 @@
 // The writer's half of a segment: everything here runs on one thread at a time.
 #include <errno.h>
+#include <sys/uio.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/append_layout.h"
 #include "core/segment_state.h"
@@ -12,6 +15,28 @@ namespace mykafka {
 namespace {
 
 constexpr size_t kLargestKeptScratch = 4u << 20;
+
+// Another with the same entries, in place of what stands at the path, and room for more.
+template <typename Index>
+Result<std::shared_ptr<Index>> Copied(FileSystem& file_system, const std::string& path, const Index& from,
+                                      size_t more) {
+  Result<std::shared_ptr<Index>> copy = Index::Create(file_system, path, from.capacity());
+  if (!copy.ok()) return copy.status();
+  MYKAFKA_RETURN_IF_ERROR((*copy)->Reserve(from.count() + more));
+  for (size_t slot = 0; slot < from.count(); ++slot) (*copy)->Append(from.At(slot));
+  return copy;
+}
+
+// What an append is laid out in. Each thread has its own: that of one log among thousands would be in no cache.
+struct Scratch {
+  std::unique_ptr<uint8_t[]> bytes;
+  size_t capacity = 0;
+  std::vector<iovec> parts;
+  std::vector<IndexEntry> entries;
+  std::vector<TimeEntry> times;
+};
+
+thread_local Scratch scratch;
 
 }  // namespace
 
@@ -66,11 +91,7 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     if (position > 0) return {Code::kSegmentFull, "the index has no room"};
     MYKAFKA_RETURN_IF_ERROR(GrowIndex(entries, &opened));
   }
-  MYKAFKA_RETURN_IF_ERROR(opened->index->Reserve(scratch.entries.size()));
-  // What closes it too, so that sealing needs no room of a full disk.
-  if (!scratch.times.empty()) {
-    MYKAFKA_RETURN_IF_ERROR(opened->times->Reserve(scratch.times.size() + TimeIndex::kClosing));
-  }
+  MYKAFKA_RETURN_IF_ERROR(ReserveInIndexes(scratch.entries.size(), scratch.times.size(), &opened));
 
   if (scratch.capacity < plan.scratch) {
     scratch.bytes.reset(new uint8_t[plan.scratch]);
@@ -108,6 +129,23 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
   return Status::Ok();
 }
 
+// Where the file of an index was taken away, copies go on in place of what is mapped.
+Status Segment::State::ReserveInIndexes(size_t entries, size_t times, FilesPointer* opened) {
+  // What closes it too, so that sealing needs no room of a full disk.
+  const size_t with_closing = times > 0 ? times + TimeIndex::kClosing : 0;
+  const SegmentFiles& files = **opened;
+  Status reserved = files.index->Reserve(entries);
+  if (reserved.ok() && with_closing > 0) reserved = files.times->Reserve(with_closing);
+  if (!MappedIndex::WasTakenAway(reserved)) return reserved;
+  Result<std::shared_ptr<OffsetIndex>> index = Copied(*options.file_system, index_path, *files.index, entries);
+  if (!index.ok()) return index.status();
+  Result<std::shared_ptr<TimeIndex>> copy = Copied(*options.file_system, times_path, *files.times, with_closing);
+  if (!copy.ok()) return copy.status();
+  *opened = std::make_shared<SegmentFiles>(SegmentFiles{files.log, *index, *copy});
+  Install(*opened);
+  return Status::Ok();
+}
+
 // The one batch of a segment may need more entries than the index is meant to hold.
 Status Segment::State::GrowIndex(size_t entries, FilesPointer* opened) {
   if (entries <= (*opened)->index->capacity()) return Status::Ok();
@@ -124,7 +162,7 @@ Status Segment::State::GrowIndex(size_t entries, FilesPointer* opened) {
   return Status::Ok();
 }
 
-Status Segment::State::Seal() {
+Status Segment::State::Seal(bool trim) {
   std::lock_guard<std::mutex> writing(writer_mutex);
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -139,9 +177,9 @@ Status Segment::State::Seal() {
   }
   auto without_times = std::make_shared<SegmentFiles>(**opened);
   without_times->times = nullptr;
-  CloseTimes(*(*opened)->times);
+  CloseTimes(*(*opened)->times, trim);
   Install(std::move(without_times));
-  return (*opened)->index->Trim();
+  return trim ? (*opened)->index->Trim() : Status::Ok();
 }
 
 Status Segment::State::TruncateTo(int64_t offset) {

@@ -364,7 +364,8 @@ Status RecoverSegment(Segment::State& state, RecoveryMode mode, int64_t recovery
   state.size = finder.damaged_tail() ? *size : finder.end().position;
   state.next_offset = finder.next_offset();
   state.synced_size = mode == RecoveryMode::kClean ? state.size : finder.synced_size();
-  state.changes = mode == RecoveryMode::kClean ? 0 : 1;  // the caller syncs what was accepted
+  // The caller syncs what was accepted. Up to the recovery point it is on the disk.
+  state.changes = state.synced_size == state.size && !finder.cut() ? 0 : 1;
   state.runs = finder.runs();
   state.damages = finder.damages();
   state.sealed = finder.damaged_tail();

@@ -5,8 +5,6 @@
 #ifndef MYKAFKA_CORE_SEGMENT_STATE_H_
 #define MYKAFKA_CORE_SEGMENT_STATE_H_
 
-#include <sys/uio.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +105,7 @@ class Segment::State final : public OpenFiles::Owner {
   // With verify_mutex, so that it stays as it is: the open files, and where the log ends. kCancelled where it was cut
   // since so many truncations.
   Result<FilesToEnd> AcquireUncut(uint64_t at_truncations);
-  // Puts files in use (at birth, or an index in place of another).
+  // Puts files in use (at birth, or an index in place of another): the log is all that stays open.
   void Install(FilesPointer opened);
   std::shared_ptr<const void> ReleaseIfIdle() override;
   Status Sync();
@@ -119,7 +117,7 @@ class Segment::State final : public OpenFiles::Owner {
 
   // --- segment_append.cc
   Status Append(const PackedBatch* batches, size_t batch_count, int64_t first_offset);
-  Status Seal();
+  Status Seal(bool trim);
   Status TruncateTo(int64_t offset);
 
   // --- segment_lookup.cc
@@ -142,7 +140,7 @@ class Segment::State final : public OpenFiles::Owner {
   // The largest timestamp of all there is: by the end of the time index, or by a pass that makes it anew.
   Status LoadTimestamps();
   // With writer_mutex: the last entries of a segment that is sealed now. It can do without them.
-  void CloseTimes(TimeIndex& times);
+  void CloseTimes(TimeIndex& times, bool trim);
   // What the largest timestamp will be when the log ends at the boundary, where that is known from the time index.
   std::optional<TimeEntry> LargestBefore(const Boundary& end);
   // With verify_mutex and writer_mutex: fits the time index to a log that was cut to end there.
@@ -187,21 +185,12 @@ class Segment::State final : public OpenFiles::Owner {
   bool append_failed = false;  // and the half-written tail could not be cut
   bool sync_failed = false;
 
-  // The writer's own, with writer_mutex.
-  struct Scratch {
-    std::unique_ptr<uint8_t[]> bytes;
-    size_t capacity = 0;
-    std::vector<iovec> parts;
-    std::vector<IndexEntry> entries;
-    std::vector<TimeEntry> times;
-  };
-  Scratch scratch;
-
  private:
   struct Lookup;  // segment_lookup.cc
   Status Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end);
   Status CheckWritable(int64_t first_offset);
   Status GrowIndex(size_t entries, FilesPointer* opened);
+  Status ReserveInIndexes(size_t entries, size_t times, FilesPointer* opened);
   struct TimeSearch;  // segment_times.cc
   Status LookAtTimes();
   Status MakeTimes();

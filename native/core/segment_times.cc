@@ -245,7 +245,7 @@ Status Segment::State::WriteTimes(const FilesPointer& opened, std::vector<TimeEn
   return Status::Ok();
 }
 
-void Segment::State::CloseTimes(TimeIndex& times) {
+void Segment::State::CloseTimes(TimeIndex& times, bool trim) {
   TimeEntry largest;
   int64_t end;
   bool right;
@@ -259,7 +259,7 @@ void Segment::State::CloseTimes(TimeIndex& times) {
     const std::vector<TimeEntry> closing = ClosingEntries(times.Last(), largest, end - 1);
     right = times.Reserve(closing.size()).ok();
     for (size_t i = 0; right && i < closing.size(); ++i) times.Append(closing[i]);
-    right = right && times.Trim().ok();
+    if (trim) right = right && times.Trim().ok();
   }
   if (right) return;
   // What it says must not be taken for all there is to say.

@@ -74,7 +74,8 @@ class TimeIndex final : public MappedIndex {
 
  private:
   friend class MappedIndex;
-  TimeIndex(std::shared_ptr<File> file, size_t capacity) : MappedIndex(std::move(file), kEntryLength, capacity) {}
+  TimeIndex(FileSystem& file_system, std::string path, std::shared_ptr<File> file, size_t capacity)
+      : MappedIndex(file_system, std::move(path), std::move(file), kEntryLength, capacity) {}
 };
 
 // What a search by time finds in an index: where to begin, and the entry that says where it will have ended.

@@ -1,4 +1,4 @@
-import { MyKafkaError } from '../errors.js'
+import { isOutOfFiles, MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { NativeSegment } from '../native/native.js'
@@ -51,8 +51,10 @@ export class SegmentAppender {
    * @param offset - where the log ends
    */
   prepare(bytes: number, timestamp: number, offset: number): void {
-    if (this.#active.size() > 0) {
-      if (bytes <= this.room() && !this.#age.isOldFor(timestamp)) return
+    const size = this.#active.size()
+    if (size > 0) {
+      const room = this.#options.config().segmentBytes - size
+      if (bytes <= room && !this.#age.isOldFor(timestamp)) return
       this.roll(offset)
     }
     this.#age.begin(timestamp)
@@ -85,19 +87,22 @@ export class SegmentAppender {
     const timestamps = batches.map((batch) => batch.timestamp)
     const active = this.#active
     if (bytes <= INLINE_WRITE_BYTES && active.filesOpen()) {
-      if (active.append(records, counts, timestamps, offset)) return undefined
-      this.#rollFor(batches, offset)
-      requireWritten(this.#active.append(records, counts, timestamps, offset))
-      return undefined
-    }
-    const write = (): Promise<boolean> => active.appendAsync(records, counts, timestamps, offset)
-    return write()
-      .catch((error: unknown) => retryWithFiles(this.#options.relieve, write, error))
-      .then(async (written) => {
-        if (written) return
+      try {
+        if (active.append(records, counts, timestamps, offset)) return undefined
         this.#rollFor(batches, offset)
-        requireWritten(await this.#active.appendAsync(records, counts, timestamps, offset))
-      })
+        requireWritten(this.#active.append(records, counts, timestamps, offset))
+        return undefined
+      } catch (error) {
+        // An index that grows, and a new segment, need descriptors beside those that are open.
+        if (!isOutOfFiles(error)) throw error
+      }
+    }
+    const write = async (): Promise<void> => {
+      if (await this.#active.appendAsync(records, counts, timestamps, offset)) return
+      this.#rollFor(batches, offset)
+      requireWritten(await this.#active.appendAsync(records, counts, timestamps, offset))
+    }
+    return write().catch((error: unknown) => retryWithFiles(this.#options.relieve, write, error))
   }
 
   /** Starts a new segment, where the log ends. The old one is sealed. */
@@ -110,9 +115,13 @@ export class SegmentAppender {
     rolled(offset)
   }
 
-  /** Trims the active segment's index: nothing is written to it any more. */
-  seal(): void {
-    this.#seal(this.#active)
+  /**
+   * Nothing is written any more until the log is opened again.
+   *
+   * @param trims - whether the indexes end behind their last entries
+   */
+  close(trims: boolean): void {
+    this.#seal(this.#active, trims)
   }
 
   #rollFor(batches: readonly PackedBatch[], offset: number): void {
@@ -120,9 +129,10 @@ export class SegmentAppender {
     this.#age.begin(this.timestampOf(batches[0] as PackedBatch))
   }
 
-  #seal(segment: NativeSegment): void {
+  #seal(segment: NativeSegment, trims = true): void {
     try {
-      segment.seal()
+      if (trims) segment.seal()
+      else segment.sealUntrimmed()
     } catch (err) {
       // The index stays longer than its entries; the next opening sees to it.
       const { directory, logger } = this.#options

@@ -123,7 +123,10 @@ export interface NativeSegment {
   read(into: Uint8Array, position: number): boolean
   readAsync(into: Uint8Array, position: number): Promise<void>
   sync(): Promise<void>
+  /** No more appends: its indexes end behind their last entries. */
   seal(): void
+  /** The same before `close`, where the segment is to take appends behind the next opening: its indexes keep their room. */
+  sealUntrimmed(): void
   truncateTo(offset: number): Promise<void>
   verify(): Promise<void>
   /** Keeps the open file until as many `unpin` were called, whatever becomes of the segment. */
