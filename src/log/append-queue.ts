@@ -187,6 +187,18 @@ export class AppendQueue {
 
   /** The first waiting append and those behind it that fit the same segment and write. */
   #takeGroup(): { appends: Append[]; bytes: number } | null {
+    return this.#waiting.length === 1 ? this.#takeOnly() : this.#takeSome()
+  }
+
+  /** With many partitions, most writes are of one append. */
+  #takeOnly(): { appends: Append[]; bytes: number } | null {
+    const appends = this.#waiting
+    const [only] = appends as [Append]
+    this.#waiting = []
+    return this.#admit(only) && this.#prepare(only) ? { appends, bytes: only.bytes } : null
+  }
+
+  #takeSome(): { appends: Append[]; bytes: number } | null {
     const appends: Append[] = []
     const guards = new Map<unknown, AppendGuard>()
     let bytes = 0

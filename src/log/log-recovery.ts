@@ -90,6 +90,8 @@ class Opening {
   readonly #segments: NativeSegment[] = []
   /** Those that were checked, the last of them appendable. */
   readonly #recovered: NativeSegment[] = []
+  /** Files were made or put aside. */
+  #namesChanged = false
 
   constructor(options: OpenSegmentsOptions, { baseOffsets, compacted }: SegmentFiles) {
     this.#options = options
@@ -132,6 +134,7 @@ class Opening {
   }
 
   #create(baseOffset: number): void {
+    this.#namesChanged = true
     this.#segments.push(native.createSegment(this.#optionsFor(baseOffset)))
   }
 
@@ -180,8 +183,10 @@ class Opening {
       if (base > end && base > recoveryPoint && index > 0) return await this.#setAsideFrom(index, end)
       const opened = await native.openRecoveringSegment(this.#optionsFor(base), recoveryPoint)
       this.#report(base, opened.report)
-      const { entriesChecked, bytesChecked } = opened.report
-      logger.info({ directory, baseOffset: base, entries: entriesChecked, bytes: bytesChecked }, 'checked a segment')
+      const { entriesChecked, bytesChecked, nextOffset } = opened.report
+      // Of thousands of logs, those that nobody wrote to are not worth a line each.
+      const level = nextOffset > recoveryPoint ? 'info' : 'debug'
+      logger[level]({ directory, baseOffset: base, entries: entriesChecked, bytes: bytesChecked }, 'checked a segment')
       if (opened.report.damagedTail) {
         if (next === undefined || next > opened.report.nextOffset) {
           opened.segment.close()
@@ -255,6 +260,7 @@ class Opening {
   #report(baseOffset: number, report: NativeRecoveryReport): void {
     const { directory, logger } = this.#options
     if (report.cutPosition < 0) return
+    this.#namesChanged = true
     logger.warn(
       {
         directory,
@@ -271,6 +277,8 @@ class Opening {
   /** What recovery accepted must not be lost by the next crash, nor what it cut come back. */
   async #syncAccepted(): Promise<void> {
     for (const segment of this.#recovered) await segment.sync()
-    await native.syncDirectory(this.#options.directory)
+    // What was synced of the last segment was so behind the names of all.
+    const last = this.#bases.at(-1) as number
+    if (this.#namesChanged || this.#recoveryPoint <= last) await native.syncDirectory(this.#options.directory)
   }
 }

@@ -391,9 +391,13 @@ export class PartitionLog {
     return await describeStorage(this, this.#segments.all(), this.#deletedFiles, options)
   }
 
-  /** Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
+  /**
+   * Writes what waits, syncs it and closes the files. Slices in use stay readable until they are released.
+   *
+   * @param trims - whether indexes are cut to their length: of thousands of logs it takes longer than all the rest
+   */
+  close(trims = true): Promise<void> {
+    this.#closing ??= this.#close(trims)
     return this.#closing
   }
 
@@ -417,9 +421,10 @@ export class PartitionLog {
     for (const segment of this.#segments.all()) segment.close()
   }
 
-  async #close(): Promise<void> {
+  async #close(trims: boolean): Promise<void> {
     this.#closed = true
-    await this.compaction.stop(this.#closedError())
+    const reason = this.#closedError()
+    await this.compaction.stop(reason)
     await this.#queue.drained()
     this.#flushRules.stop()
     try {
@@ -428,9 +433,9 @@ export class PartitionLog {
     } finally {
       // A removal that is under way comes to its end.
       await this.#flusher.exclusive(() => this.#deletedFiles.close())
-      this.#queue.refuse(this.#closedError())
+      this.#queue.refuse(reason)
       this.#tail.wake(Number.POSITIVE_INFINITY)
-      this.#appender.seal()
+      this.#appender.close(trims)
       for (const segment of this.#segments.all()) segment.close()
     }
   }

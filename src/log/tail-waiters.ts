@@ -3,13 +3,18 @@ export type GrowthListener = (bytes: number) => void
 
 /** Those who wait for a log to grow. */
 export class TailWaiters {
-  readonly #waiters = new Set<() => void>()
-  readonly #listeners = new Set<GrowthListener>()
+  // Null while there are none: most logs are waited for by nobody.
+  #waiters: Set<() => void> | null = null
+  #listeners: Set<GrowthListener> | null = null
 
   /** Calls the listener at each append, until the returned function is called. */
   onGrowth(listener: GrowthListener): () => void {
+    this.#listeners ??= new Set()
     this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    return () => {
+      this.#listeners?.delete(listener)
+      if (this.#listeners?.size === 0) this.#listeners = null
+    }
   }
 
   /**
@@ -24,7 +29,7 @@ export class TailWaiters {
         return
       }
       const abort = (): void => {
-        this.#waiters.delete(wake)
+        this.#waiters?.delete(wake)
         reject(signal?.reason)
       }
       const wake = (): void => {
@@ -32,16 +37,17 @@ export class TailWaiters {
         resolve()
       }
       signal?.addEventListener('abort', abort, { once: true })
+      this.#waiters ??= new Set()
       this.#waiters.add(wake)
     })
   }
 
   /** @param bytes - that were appended */
   wake(bytes: number): void {
-    for (const listener of this.#listeners) listener(bytes)
-    if (this.#waiters.size === 0) return
-    const waiters = [...this.#waiters]
-    this.#waiters.clear()
+    if (this.#listeners !== null) for (const listener of this.#listeners) listener(bytes)
+    if (this.#waiters === null) return
+    const waiters = this.#waiters
+    this.#waiters = null
     for (const waiter of waiters) waiter()
   }
 }

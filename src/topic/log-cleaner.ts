@@ -6,6 +6,7 @@ import type { CleaningReport } from '../log/compaction/cleaning-report.js'
 import { Throttle } from '../log/compaction/throttle.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
+import { LoopTurns } from './loop-turns.js'
 import type { Topic } from './topic.js'
 import type { TopicRegistry } from './topic-registry.js'
 
@@ -143,11 +144,13 @@ export class LogCleaner {
 
   async #dirtiest(): Promise<Candidate | null> {
     let best: Candidate | null = null
+    const turns = new LoopTurns()
     for (const topic of this.#options.topics.all()) {
       const { settings, partitions } = topic
       if (!settings.compacted) continue
       for (const [partition, log] of partitions.entries()) {
         if (log === null || log.closed || this.#isPutOff(log, topic)) continue
+        await turns.next()
         const cleanable = await this.#cleanable({ topic, partition, log })
         if (cleanable === null || !isWorthCleaning(cleanable, settings.compaction)) continue
         if (best === null || cleanable.dirtyRatio > best.cleanable.dirtyRatio)

@@ -365,7 +365,7 @@ export class LogManager {
       const closed = await pMap(
         this.#topics.logs(),
         (log) =>
-          log.close().then(
+          log.close(false).then(
             () => true,
             () => false,
           ),

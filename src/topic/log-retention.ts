@@ -6,6 +6,7 @@ import { RetentionClock, type TimeSource } from '../log/retention-clock.js'
 import { dateText } from '../log/retention-reason.js'
 import type { Logger } from '../logger.js'
 import type { LogCheckpoints } from './log-checkpoints.js'
+import { LoopTurns } from './loop-turns.js'
 import type { TopicRegistry } from './topic-registry.js'
 
 export interface LogRetentionOptions {
@@ -146,7 +147,9 @@ export class LogRetention {
 
   async #each<T extends { log: PartitionLog }>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
     const { relieveFiles, logger } = this.#options
+    const turns = new LoopTurns()
     const run = async (item: T): Promise<void> => {
+      await turns.next()
       const { log } = item
       if (this.#stopped || log.closed) return
       await runWithFiles(relieveFiles, () => work(item)).catch((err: unknown) => {
