@@ -19,6 +19,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'kafka-codec': async () => (await import('./kafka-codec.js')).kafkaCodec,
   client: async () => (await import('./client.js')).client,
   'first-message': async () => (await import('./first-message.js')).firstMessage,
+  partitions: async () => (await import('./partitions.js')).partitions,
   kafka: async () => (await import('./kafka.js')).kafka,
 }
 

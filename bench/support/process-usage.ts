@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** Of /proc/PID/stat: USER_HZ, the same on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100
@@ -18,4 +18,10 @@ export function residentMiB(pid: number): { readonly now: number; readonly peak:
   const status = readFileSync(`/proc/${pid}/status`, 'latin1')
   const field = (name: string): number => (Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * KIB) / MIB
   return { now: field('VmRSS'), peak: field('VmHWM') }
+}
+
+/** How many descriptors a process has open, and how many mappings. */
+export function openedBy(pid: number): { readonly descriptors: number; readonly mappings: number } {
+  const mappings = readFileSync(`/proc/${pid}/maps`, 'latin1').trimEnd().split('\n').length
+  return { descriptors: readdirSync(`/proc/${pid}/fd`).length, mappings }
 }

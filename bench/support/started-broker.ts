@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 const COMMAND = fileURLToPath(new URL('../../bin/mykafka.js', import.meta.url))
-const LISTENING = /listening on 127\.0\.0\.1:\d+/
+const LISTENING = /listening on 127\.0\.0\.1:(\d+)/
 
 /** The command as a user starts it, and what it says. */
 export class StartedBroker {
@@ -35,6 +35,10 @@ export class StartedBroker {
     return this.#child.pid as number
   }
 
+  get port(): number {
+    return Number(LISTENING.exec(this.#output)?.[1])
+  }
+
   get output(): string {
     return this.#output
   }
@@ -48,9 +52,18 @@ export class StartedBroker {
     }
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    return this.#end('SIGTERM')
+  }
+
+  /** kill -9. */
+  kill(): Promise<void> {
+    return this.#end('SIGKILL')
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
     const ended = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
+    this.#child.kill(signal)
     await ended
   }
 }
