@@ -8,7 +8,7 @@ import { ServerProcess } from './support/server-process.js'
 import { withTemporaryDirectory } from './support/temporary.js'
 
 const QUICK = { rounds: 2, warmups: 1, records: { 100: 5000, 1024: 2000 } }
-const WHOLE = { rounds: 15, warmups: 3, records: { 100: 100_000, 1024: 30_000 } }
+const WHOLE = { rounds: 11, warmups: 2, records: { 100: 100_000, 1024: 30_000 } }
 
 export const client: Benchmark = {
   question: 'What does the client cost, against ready-made frames to the same broker?',

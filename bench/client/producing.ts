@@ -35,7 +35,7 @@ async function sendAll(producer: Producer, { topic, records }: Workload): Promis
   if (producer.statistics().failedRecords > 0) throw new Error('records failed')
 }
 
-/** Producing through the client, and the same records as frames. The topics that it fills stay. */
+/** Producing through the client, and the same records as frames; each topic goes when it is measured. */
 export async function measureProducing(port: number, effort: Effort): Promise<Measured> {
   const raw = await PipelinedFrames.connect(port, PRODUCE_RESPONSE_BYTES)
   const kafka = connect({ brokers: `127.0.0.1:${port}` })
@@ -56,6 +56,7 @@ export async function measureProducing(port: number, effort: Effort): Promise<Me
       const found = throughputRows(work, await interleave(variants, effort))
       rows.push(...found.rows)
       Object.assign(ratios, found.ratios)
+      await kafka.admin().deleteTopic(work.topic)
     }
   }
   raw.close()
