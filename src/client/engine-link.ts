@@ -4,12 +4,19 @@ import type { Link } from './channel.js'
 
 /** No timer is longer. */
 const MAX_TIMER = 0x7fffffff
+/** What can be answered at once is, for so long. Then timers and sockets have their turn, whoever asks on and on. */
+const TURN_MS = 2
 
 /** Frames to an engine in this process. */
 export class EngineLink implements Link {
   readonly #connection: LocalConnection
   /** Nothing else may keep the process alive while an answer is owed. */
   readonly #alive = setInterval(() => {}, MAX_TIMER)
+
+  /** When the first request of this turn of the event loop came, by performance.now(). */
+  #turnBegan: number | null = null
+  /** They wait for the next turn. */
+  #held: Buffer[] = []
 
   constructor(connection: LocalConnection) {
     this.#connection = connection
@@ -20,7 +27,8 @@ export class EngineLink implements Link {
   }
 
   send(frames: readonly Buffer[]): void {
-    for (const frame of frames) this.#connection.send(frame.subarray(LENGTH_PREFIX))
+    if (this.#isTurnOver()) this.#held.push(...frames)
+    else for (const frame of frames) this.#connection.send(frame.subarray(LENGTH_PREFIX))
   }
 
   keepAlive(whether: boolean): void {
@@ -31,5 +39,19 @@ export class EngineLink implements Link {
   destroy(): void {
     clearInterval(this.#alive)
     this.#connection.close()
+  }
+
+  #isTurnOver(): boolean {
+    if (this.#turnBegan !== null) return this.#held.length > 0 || performance.now() - this.#turnBegan > TURN_MS
+    this.#turnBegan = performance.now()
+    setImmediate(() => this.#nextTurn())
+    return false
+  }
+
+  #nextTurn(): void {
+    const held = this.#held
+    this.#held = []
+    this.#turnBegan = null
+    if (held.length > 0) this.send(held)
   }
 }

@@ -63,3 +63,14 @@ it('what was asked before a close is done, though nobody hears of it', async () 
   const [topic] = await (await engineIn(dataDir).client()).metadata('t')
   expect(topic?.partitions[0]?.highWatermark).toBe(1)
 })
+
+it('whoever asks on and on leaves the event loop its turns', async () => {
+  const client = await engineIn(await temporaryDirectory()).client()
+  const giveUp = performance.now() + 20_000
+  let elsewhere = false
+  setTimeout(() => {
+    elsewhere = true
+  }, 5)
+  while (!elsewhere && performance.now() < giveUp) await client.metadata()
+  expect(elsewhere).toBe(true)
+})
