@@ -55,7 +55,7 @@ export class Crowd {
         seat: seatOf(Math.floor(random() * seats)),
         customer: `customer ${number}`,
       })),
-      impatient: random() < 0.2,
+      impatient: random() < 0.4,
       cancelsAfter: random() < 0.6 ? random() * 400 : undefined,
     }))
     await Promise.all(all.map((customer) => this.#customer(customer)))
