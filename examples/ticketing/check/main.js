@@ -15,6 +15,8 @@ const FAR_BELOW = 1 / 5
 /** What else the machine does can spoil a measurement, but not each time. */
 const TRIES = 3
 
+for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => process.exit(1))
+
 const begin = performance.now()
 let held = 0
 let broken = 0

@@ -4,6 +4,12 @@ import { once } from 'node:events'
 /** What each of them says when it can be used. */
 const READY = /listening on (?:127\.0\.0\.1:(\d+)|(http:\S+))|ready\n/
 
+/** Those that run: none outlives who started it. @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** A process that is started, killed and started again. */
 export class Service {
   #file
@@ -37,7 +43,10 @@ export class Service {
     const child = spawn(process.execPath, [this.#file, ...this.#args()], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...this.#env },
+      // Ctrl-C is for who started it.
+      detached: true,
     })
+    running.add(child)
     this.#child = child
     this.#output = ''
     const ready = new Promise((resolve) => {
@@ -51,6 +60,7 @@ export class Service {
     })
     // Behind 'close' everything that it said has been read.
     this.#exited = once(child, 'close').then(([code, signal]) => {
+      running.delete(child)
       if (this.#child !== child) return code
       this.#child = undefined
       this.#onDeath(new Error(`${this.name} ended by itself (${signal ?? `exit code ${code}`}):\n${this.#output}`))
