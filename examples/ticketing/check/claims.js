@@ -9,6 +9,7 @@ import { sectionOf } from '../service/events.js'
 export function claims(evidence) {
   const history = new History(evidence.log)
   return [
+    ['seats were sold: what is claimed is claimed of something', sold(evidence)],
     ['none lost: what the API accepted is in the database, for that seat and customer', lost(evidence)],
     ['none twice: a row for each reservation in the log, a seat with one customer at a time', twice(evidence, history)],
     [
@@ -48,6 +49,10 @@ class History {
     if (reservation.created === undefined) return
     this.seats.set(seat, [...(this.seats.get(seat) ?? []), { type, id }])
   }
+}
+
+function sold({ crowd }) {
+  return crowd.accepted.length > 0 && crowd.cancelled.size > 0 ? [] : [`${crowd.accepted.length} were accepted`]
 }
 
 function lost({ crowd, rows }) {

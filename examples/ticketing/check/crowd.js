@@ -44,16 +44,16 @@ export class Crowd {
     this.#random = random
   }
 
-  /** @param {{ customers: number, seats: number, durationMs: number }} crowd they come within this time */
-  async run({ customers, seats, durationMs }) {
+  /** @param {{ name: string, customers: number, seats: number, durationMs: number }} wave they come within this time */
+  async come({ name, customers, seats, durationMs }) {
     const random = this.#random
     // All is drawn beforehand: who is answered first depends on the machine.
     const all = Array.from({ length: customers }, (_, number) => ({
       comesAt: random() * durationMs,
       wishes: Array.from({ length: WISHES }, (_, wish) => ({
-        id: `r${number}-${wish}`,
+        id: `${name}${number}-${wish}`,
         seat: seatOf(Math.floor(random() * seats)),
-        customer: `customer ${number}`,
+        customer: `${name}${number}`,
       })),
       impatient: random() < 0.4,
       cancelsAfter: random() < 0.6 ? random() * 400 : undefined,

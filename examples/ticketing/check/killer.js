@@ -11,12 +11,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
  * @returns {{ broker: Schedule, worker: Schedule, statistics: Schedule, relay: Schedule }}
  */
 export function planKills(random, durationMs, kills) {
-  const times = (count) =>
-    Array.from({ length: count }, () => ({ at: random() * durationMs, downMs: random() * 300 })).toSorted(
+  const times = (count, downMs) =>
+    Array.from({ length: count }, () => ({ at: random() * durationMs, downMs: random() * downMs })).toSorted(
       (a, b) => a.at - b.at,
     )
   const few = Math.ceil(kills / 2)
-  return { broker: times(kills), worker: times(kills), statistics: times(few), relay: times(few) }
+  // The broker is away for longer than a customer is kept waiting, now and then.
+  return { broker: times(kills, 1_500), worker: times(kills, 300), statistics: times(few, 300), relay: times(few, 300) }
 }
 
 /**

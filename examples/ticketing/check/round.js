@@ -6,7 +6,8 @@ import { percentiles, randomNumbers } from './random.js'
 import { System } from './system.js'
 
 const SEATS = 300
-const CUSTOMERS = 1_000
+/** While processes are killed, and when all are back. */
+const [FIRST_WAVE, SECOND_WAVE] = [1_000, 200]
 const DURATION_MS = 3_000
 const KILLS = 3
 const TIME_LIMIT_MS = 120_000
@@ -21,16 +22,16 @@ export async function round(seed) {
   const system = new System()
   let limit
   try {
-    // Short times: that a broker is away for long enough to be answered with 503 shall happen.
-    await system.start('round', { ANSWER_WITHIN_MS: '500', DOUBT_MS: '1500' })
+    // Short times: some shall be told 503 and given up.
+    await system.start('round', { ANSWER_WITHIN_MS: '1000', DOUBT_MS: '2000' })
     const crowd = new Crowd(system, random)
     const plan = planKills(random, DURATION_MS, KILLS)
     limit = setTimeout(() => system.fail(new Error(`it took more than ${TIME_LIMIT_MS} ms`)), TIME_LIMIT_MS)
     const sale = async () => {
-      await Promise.all([
-        crowd.run({ customers: CUSTOMERS, seats: SEATS, durationMs: DURATION_MS }),
-        killByPlan(system, plan),
-      ])
+      const first = { name: 'a', customers: FIRST_WAVE, seats: SEATS, durationMs: DURATION_MS }
+      await Promise.all([crowd.come(first), killByPlan(system, plan)])
+      await settled(system, crowd.gone)
+      await crowd.come({ name: 'b', customers: SECOND_WAVE, seats: SEATS, durationMs: 200 })
       await settled(system, crowd.gone)
       await system.bookingApi.kill()
       await system.bookingApi.start()
