@@ -173,6 +173,12 @@ export class MyKafkaError extends Error {
   }
 }
 
+/** The error, where it is one of ours; else one that tells of it. */
+export function asMyKafkaError(error: unknown): MyKafkaError {
+  if (error instanceof MyKafkaError) return error
+  return new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error })
+}
+
 const NUMBERS = new Map<ErrorCode, number>()
 const NAMES = new Map<number, KafkaErrorCode>()
 for (const [name, { wire }] of Object.entries(KAFKA_ERRORS)) {

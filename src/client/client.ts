@@ -16,12 +16,11 @@ import { ClientConnection } from './connection.js'
 import { askKafka, type KafkaConnection } from './kafka-connection.js'
 import { offsetsForTime } from './offsets-for-time.js'
 import { openSocket } from './open-socket.js'
-import { type ClientOptions, checkInteger, resolveOptions } from './options.js'
+import { type ClientOptions, checkInteger, MAX_INT32, resolveOptions } from './options.js'
 import { handled } from './retrying.js'
 import { MAX_RESPONSE_BYTES, SocketLink } from './socket-link.js'
 import type { CallOptions } from './transport.js'
 
-const MAX_INT32 = 0x7fffffff
 const RESPONSE_HEAD_BYTES = 6
 /** A response bears the call of its request. */
 export const MYKAFKA_RESPONSES = { keyOf: (frame: Buffer) => frame[0] as number, nameOf: apiName }

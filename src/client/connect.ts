@@ -9,7 +9,7 @@ import { Consumer } from './consumer/consumer.js'
 import type { ConsumerOptions } from './consumer/consumer-options.js'
 import { EngineTransport } from './engine-transport.js'
 import { DEFAULT_CLIENT_ID } from './kafka-connection.js'
-import { checkInteger } from './options.js'
+import { checkInteger, MAX_INT32 } from './options.js'
 import type { ProducerOptions } from './producer/options.js'
 import { type CloseOptions, Producer } from './producer/producer.js'
 import { handled, onAbort } from './retrying.js'
@@ -194,5 +194,5 @@ function brokersOptions(options: BrokersConnectOptions) {
 }
 
 function milliseconds(name: string, value: number, least: number): number {
-  return checkInteger(name, value, least, 0x7fffffff)
+  return checkInteger(name, value, least, MAX_INT32)
 }

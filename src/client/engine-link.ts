@@ -1,9 +1,8 @@
 import type { LocalConnection } from '../server/embedded-broker.js'
 import { LENGTH_PREFIX } from '../wire/mykafka/frame-writer.js'
 import type { Link } from './channel.js'
+import { MAX_TIMER } from './options.js'
 
-/** No timer is longer. */
-const MAX_TIMER = 0x7fffffff
 /** What can be answered at once is, for so long. Then timers and sockets have their turn, whoever asks on and on. */
 const TURN_MS = 2
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { MyKafkaError } from '../errors.js'
-import { abortError } from './retrying.js'
+import { abortError, onAbort } from './retrying.js'
 
 /** Where to connect, and for how long to try. */
 export interface SocketOptions {
@@ -29,11 +29,10 @@ export function openSocket(options: SocketOptions): Promise<Socket> {
       const options = { errno: 'ETIMEDOUT', syscall: 'connect' }
       fail(new MyKafkaError('NETWORK_EXCEPTION', `no connection to ${target} in ${connectTimeoutMs} ms`, options))
     }, connectTimeoutMs)
-    const onAbort = (): void => fail(aborted(signal as AbortSignal))
     const onError = (error: NodeJS.ErrnoException): void => fail(refused(target, error))
     const settle = (): void => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      stopListening?.()
       socket.removeListener('error', onError)
       socket.removeListener('connect', onConnect)
     }
@@ -49,7 +48,7 @@ export function openSocket(options: SocketOptions): Promise<Socket> {
     }
     socket.once('error', onError)
     socket.once('connect', onConnect)
-    signal?.addEventListener('abort', onAbort, { once: true })
+    const stopListening = signal && onAbort(signal, () => fail(aborted(signal)))
   })
 }
 

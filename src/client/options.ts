@@ -26,7 +26,10 @@ export interface ResolvedClientOptions {
   readonly signal: AbortSignal | undefined
 }
 
-const MAX_TIMER = 0x7fffffff
+/** The largest of Kafka's int, the type of its settings. */
+export const MAX_INT32 = 0x7fffffff
+/** Node.js has no longer timer. */
+export const MAX_TIMER = 0x7fffffff
 
 /**
  * Checks options and fills in what is not said.

@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
-import { MyKafkaError } from '../errors.js'
+import { type ErrorCode, MyKafkaError } from '../errors.js'
+import { MAX_TIMER } from './options.js'
 
 /** Kafka's, of KIP-580: a wait is up to a fifth shorter or longer than its term. */
 const JITTER = 0.2
 const MAX_DOUBLINGS = 30
-const MAX_TIMER = 0x7fffffff
 
 /** How long to wait between attempts. */
 export interface Backoff {
@@ -21,7 +21,14 @@ export interface RetryOptions {
   /** Repetitions at most. Default: as many as the time allows. */
   readonly retries?: number | undefined
   readonly signal?: AbortSignal | undefined
+  /** More of them. */
+  readonly signals?: readonly (AbortSignal | undefined)[] | undefined
+  /** Retriable errors that are told at once. */
+  readonly final?: ReadonlySet<ErrorCode> | undefined
 }
+
+/** They pass in a cluster whose brokers learn of a topic one after another. Here the broker that answers knows. */
+export const UNKNOWN_TOPIC: ReadonlySet<ErrorCode> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'UNKNOWN_TOPIC_ID'])
 
 /** Whether the same call may succeed later: Kafka's retriable errors, a connection that is gone or cannot be had. */
 export function isRetriable(error: unknown): error is MyKafkaError {
@@ -117,16 +124,16 @@ export async function within<T>(
  * @throws what the last attempt threw; REQUEST_TIMED_OUT where none came to its end in time; ABORTED by the signal
  */
 export function retrying<T>(
-  { backoff, timeoutMs, retries = Number.POSITIVE_INFINITY, signal }: RetryOptions,
+  { backoff, timeoutMs, retries = Number.POSITIVE_INFINITY, signal, signals = [], final }: RetryOptions,
   attempt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let failure = new MyKafkaError('REQUEST_TIMED_OUT', `not done in ${timeoutMs} ms`)
-  return within({ timeoutMs, late: () => failure, signals: [signal] }, async (ending) => {
+  return within({ timeoutMs, late: () => failure, signals: [signal, ...signals] }, async (ending) => {
     for (let failures = 0; ; failures++) {
       try {
         return await attempt(ending)
       } catch (error) {
-        if (ending.aborted || !isRetriable(error) || failures >= retries) throw error
+        if (ending.aborted || !isRetriable(error) || final?.has(error.code) || failures >= retries) throw error
         failure = error
       }
       await sleep(backoffMs(backoff, failures), ending)

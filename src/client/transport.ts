@@ -8,9 +8,11 @@ export {
   backoffMs,
   handled,
   isRetriable,
+  onAbort,
   type RetryOptions,
   retrying,
   sleep,
+  UNKNOWN_TOPIC,
   within,
 } from './retrying.js'
 

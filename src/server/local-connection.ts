@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { MyKafkaError } from '../errors.js'
+import { asMyKafkaError, MyKafkaError } from '../errors.js'
 import { gatherResponse } from './gather-response.js'
 import type { RequestPeer, RequestRouter, RoutedResponse } from './request-router.js'
 
@@ -130,8 +130,7 @@ export class LocalConnection {
   #fail(error: unknown): void {
     if (this.#closed) return
     this.close()
-    const known = error instanceof MyKafkaError
-    this.#events.failed(known ? error : new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error }), true)
+    this.#events.failed(asMyKafkaError(error), true)
   }
 }
 

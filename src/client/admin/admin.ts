@@ -1,4 +1,5 @@
 import type { TopicStorage } from '../../wire/mykafka/describe-storage.js'
+import type { TopicPartition } from '../topic-partition.js'
 import { type CallOptions, handled, type Transport } from '../transport.js'
 import { AdminCalls, type AdminOptions } from './calls.js'
 import * as configs from './configs.js'
@@ -150,11 +151,7 @@ export class Admin {
   }
 
   /** Forgets what a group committed for partitions. @throws MyKafkaError GROUP_SUBSCRIBED_TO_TOPIC, GROUP_ID_NOT_FOUND */
-  deleteGroupOffsets(
-    groupId: string,
-    partitions: readonly groupOffsets.TopicPartition[],
-    options?: CallOptions,
-  ): Promise<void> {
+  deleteGroupOffsets(groupId: string, partitions: readonly TopicPartition[], options?: CallOptions): Promise<void> {
     return handled(groupOffsets.deleteGroupOffsets(this.#calls, groupId, partitions, options))
   }
 

@@ -1,8 +1,8 @@
-import { type ErrorCode, errorFromWire, MyKafkaError } from '../../errors.js'
+import { errorFromWire, MyKafkaError } from '../../errors.js'
 import type { Client } from '../client.js'
 import type { KafkaConnection } from '../kafka-connection.js'
-import { checkInteger } from '../options.js'
-import { type CallOptions, retrying, type Transport } from '../transport.js'
+import { checkInteger, MAX_INT32 } from '../options.js'
+import { type CallOptions, retrying, type Transport, UNKNOWN_TOPIC } from '../transport.js'
 
 /** How an {@link Admin} asks. */
 export interface AdminOptions {
@@ -19,10 +19,6 @@ interface Outcome {
 }
 
 const DEFAULT_API_TIMEOUT_MS = 60_000
-const MAX_INT32 = 0x7fffffff
-
-/** They pass in a cluster whose brokers learn of a topic one after another. Here the broker that answers knows. */
-const FINAL: ReadonlySet<ErrorCode> = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'UNKNOWN_TOPIC_ID'])
 
 /**
  * How Admin asks: over MyKafka's wire what it can say, over Kafka's what it cannot. A question is repeated where the
@@ -63,25 +59,15 @@ export class AdminCalls {
     return this.#ask(options, async (signal) => ask(await this.#transport.kafka({ signal })))
   }
 
-  async #ask<T>(options: CallOptions | undefined, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { retryBackoffMs, retryBackoffMaxMs } = this.#transport.options
-    const closing = this.#closing.signal
+  #ask<T>(options: CallOptions | undefined, attempt: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const retry = {
-      backoff: { retryBackoffMs, retryBackoffMaxMs },
+      backoff: this.#transport.options,
       timeoutMs: this.#timeoutMs,
       retries: this.#retries,
-      signal: options?.signal === undefined ? closing : AbortSignal.any([closing, options.signal]),
+      signals: [this.#closing.signal, options?.signal],
+      final: UNKNOWN_TOPIC,
     }
-    const answer = await retrying<{ value: T } | { error: MyKafkaError }>(retry, async (signal) => {
-      try {
-        return { value: await attempt(signal) }
-      } catch (error) {
-        if (error instanceof MyKafkaError && FINAL.has(error.code)) return { error }
-        throw error
-      }
-    })
-    if ('error' in answer) throw answer.error
-    return answer.value
+    return retrying(retry, attempt)
   }
 }
 

@@ -1,6 +1,7 @@
+import type { TopicPartition } from '../topic-partition.js'
 import type { CallOptions } from '../transport.js'
 import type { AdminCalls } from './calls.js'
-import { comparePartitions, keyOf, listGroupOffsets, type TopicPartition } from './group-offsets.js'
+import { comparePartitions, keyOf, listGroupOffsets } from './group-offsets.js'
 import { describeGroups, type GroupDescription, type GroupMember } from './groups.js'
 import { describeExistingTopics, type PartitionDescription } from './topics.js'
 

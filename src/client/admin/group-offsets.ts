@@ -2,7 +2,8 @@ import { errorFromWire, MyKafkaError } from '../../errors.js'
 import { offsetCommitApi } from '../../wire/kafka/generated/offset-commit.js'
 import { offsetDeleteApi } from '../../wire/kafka/generated/offset-delete.js'
 import { offsetFetchApi } from '../../wire/kafka/generated/offset-fetch.js'
-import { checkInteger } from '../options.js'
+import { checkInteger, MAX_INT32 } from '../options.js'
+import type { TopicPartition } from '../topic-partition.js'
 import type { CallOptions } from '../transport.js'
 import { type AdminCalls, requireDone } from './calls.js'
 import { compareNames } from './topics.js'
@@ -11,13 +12,6 @@ const NO_OFFSET = -1
 const NO_EPOCH = -1
 /** A commit from outside: by no member, of no generation. */
 const OUTSIDE = { generationIdOrMemberEpoch: -1, memberId: '', groupInstanceId: null, retentionTimeMs: -1n }
-const MAX_INT32 = 0x7fffffff
-
-/** A partition by its names. */
-export interface TopicPartition {
-  readonly topic: string
-  readonly partition: number
-}
 
 /** Where a group goes on reading a partition. */
 export interface GroupOffset extends TopicPartition {

@@ -1,11 +1,8 @@
 import { type ErrorCode, MyKafkaError } from '../../errors.js'
 import type { LogRecord } from '../../log/record-codec.js'
+import type { TopicPartition } from '../topic-partition.js'
 
-/** A partition of a topic. */
-export interface TopicPartition {
-  readonly topic: string
-  readonly partition: number
-}
+export type { TopicPartition }
 
 /** The offset of the next record that is wanted of a partition. */
 export interface TopicPartitionOffset extends TopicPartition {

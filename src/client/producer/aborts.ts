@@ -1,9 +1,9 @@
-import { abortError } from '../transport.js'
+import { abortError, onAbort } from '../transport.js'
 import { PendingSend } from './pending-send.js'
 
 interface Watched {
   readonly sends: Set<PendingSend>
-  readonly listener: () => void
+  readonly stopListening: () => void
 }
 
 /** Rejects sends whose signal aborts. However many there are, a signal has one listener. */
@@ -25,19 +25,17 @@ export class Aborts {
 
   #listen(signal: AbortSignal): Watched {
     const sends = new Set<PendingSend>()
-    const listener = (): void => {
+    const stopListening = onAbort(signal, () => {
       const error = abortError(signal)
       for (const send of [...sends]) send.reject(error)
-    }
-    const watched = { sends, listener }
+    })
+    const watched = { sends, stopListening }
     this.#bySignal.set(signal, watched)
-    signal.addEventListener('abort', listener, { once: true })
     return watched
   }
 
   #forget(signal: AbortSignal): void {
-    const watched = this.#bySignal.get(signal)
-    if (watched !== undefined) signal.removeEventListener('abort', watched.listener)
+    this.#bySignal.get(signal)?.stopListening()
     this.#bySignal.delete(signal)
   }
 }

@@ -1,4 +1,4 @@
-const MAX_TIMER = 0x7fffffff
+import { MAX_TIMER } from '../options.js'
 
 /**
  * One timer for many terms. It is set anew only where it has to ring sooner, so it may ring early: whoever hears it

@@ -1,7 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { PARTITIONERS, type PartitionerName } from '../../topic/partitioner.js'
 import { DEFAULT_MAX_FRAME_BYTES } from '../../wire/frame-decoder.js'
-import { checkInteger } from '../options.js'
+import { checkInteger, MAX_INT32 } from '../options.js'
 import type { TransportOptions } from '../transport.js'
 import type { PartitionFunction } from './partition-choice.js'
 
@@ -74,7 +74,6 @@ export interface ResolvedProducerOptions {
   readonly adaptive: boolean
 }
 
-const MAX_INT32 = 0x7fffffff
 /** What a PRODUCE takes beside its records, at the most. */
 const FRAME_OVERHEAD = 512
 

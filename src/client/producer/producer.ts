@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { checkTopicName } from '../../topic/topic-name.js'
-import { abortable, type CallOptions, handled, type Transport } from '../transport.js'
+import { abortable, type CallOptions, handled, onAbort, type Transport } from '../transport.js'
 import { Aborts } from './aborts.js'
 import { Accumulator } from './accumulator.js'
 import { Admission } from './admission.js'
@@ -188,10 +188,9 @@ export class Producer {
       this.#sender.failAll(error)
     }
     const timer = timeoutMs === undefined ? null : setTimeout(giveUp, timeoutMs)
-    if (signal?.aborted) giveUp()
-    signal?.addEventListener('abort', giveUp, { once: true })
+    const stopListening = signal && onAbort(signal, giveUp)
     await this.#closing
     if (timer !== null) clearTimeout(timer)
-    signal?.removeEventListener('abort', giveUp)
+    stopListening?.()
   }
 }

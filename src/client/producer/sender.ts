@@ -1,4 +1,4 @@
-import { MyKafkaError } from '../../errors.js'
+import { asMyKafkaError, MyKafkaError } from '../../errors.js'
 import type { Client, ProduceResult } from '../client.js'
 import { backoffMs, isRetriable, sleep, type Transport } from '../transport.js'
 import type { Accumulator } from './accumulator.js'
@@ -31,6 +31,7 @@ export class Sender {
   #client: Client | null = null
   #connecting = false
   #scheduled = false
+  /** Requests that are not answered. */
   #flights = 0
   /** Why there is no connection. */
   connectionError: MyKafkaError | null = null
@@ -51,11 +52,6 @@ export class Sender {
     this.#accumulator = accumulator
     this.#signal = signal
     this.#unknownTopic = unknownTopic
-  }
-
-  /** Requests that are not answered. */
-  get inFlight(): number {
-    return this.#flights
   }
 
   /** Something is ready: it goes out at the end of this turn of the event loop, with what else is ready by then. */
@@ -113,7 +109,7 @@ export class Sender {
       this.#landed(flight)
     }
     const failed = (error: unknown): void => {
-      this.#failed(batch, asOurs(error))
+      this.#failed(batch, asMyKafkaError(error))
       this.#landed(flight)
     }
     client.produceFrame(batch.queue.topic, batch.frame()).then(answered, failed)
@@ -181,7 +177,7 @@ export class Sender {
         return
       } catch (error) {
         if (this.#signal.aborted) return
-        this.connectionError = asOurs(error)
+        this.connectionError = asMyKafkaError(error)
         if (!isRetriable(error)) {
           this.failAll(this.connectionError)
           return
@@ -191,9 +187,4 @@ export class Sender {
       if (this.#signal.aborted) return
     }
   }
-}
-
-function asOurs(error: unknown): MyKafkaError {
-  if (error instanceof MyKafkaError) return error
-  return new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error })
 }

@@ -1,6 +1,5 @@
-import { MyKafkaError } from '../../errors.js'
-import { onAbort } from '../retrying.js'
-import { backoffMs, isRetriable, sleep, type Transport } from '../transport.js'
+import { asMyKafkaError, MyKafkaError } from '../../errors.js'
+import { backoffMs, isRetriable, onAbort, sleep, type Transport } from '../transport.js'
 import type { ResolvedProducerOptions } from './options.js'
 import { StickyPartition } from './partition-choice.js'
 import { PartitionQueue } from './partition-queue.js'
@@ -114,7 +113,7 @@ export class TopicPartitions {
       this.#events.refreshed(topic)
     } catch (error) {
       if (asking.aborted) return
-      topic.lastError = asOurs(error)
+      topic.lastError = asMyKafkaError(error)
       if (!isRetriable(error)) this.#events.failed(topic, topic.lastError)
     }
   }
@@ -129,9 +128,4 @@ export class TopicPartitions {
     topic.refreshedAt = performance.now()
     topic.lastError = null
   }
-}
-
-function asOurs(error: unknown): MyKafkaError {
-  if (error instanceof MyKafkaError) return error
-  return new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error })
 }

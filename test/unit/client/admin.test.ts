@@ -68,10 +68,14 @@ it.each([
   await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code })
 })
 
-it('a broker that goes away, or does not answer', async () => {
+it('a broker that goes away', async () => {
   const gone = await adminOf((socket) => socket.destroy())
   await expect(gone.createPartitions('t', 8)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' })
-  const silent = await adminOf(() => {}, { requestTimeoutMs: 20 })
+})
+
+it('a broker that does not answer', async () => {
+  // So long it may take to connect as well.
+  const silent = await adminOf(() => {}, { requestTimeoutMs: 500 })
   await expect(silent.createPartitions('t', 8)).rejects.toMatchObject({
     code: 'REQUEST_TIMED_OUT',
     message: expect.stringContaining('CreatePartitions'),

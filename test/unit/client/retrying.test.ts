@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { abortable, backoffMs, isRetriable, retrying, sleep } from '../../../src/client/retrying.js'
+import { abortable, backoffMs, isRetriable, retrying, sleep, UNKNOWN_TOPIC } from '../../../src/client/retrying.js'
 import { MyKafkaError } from '../../../src/errors.js'
 
 const AT_ONCE = { retryBackoffMs: 0, retryBackoffMaxMs: 0 }
@@ -39,6 +39,21 @@ describe('retrying', () => {
     })
     await expect(failing).rejects.toMatchObject({ code: 'INVALID_TOPIC_EXCEPTION' })
     expect(attempts).toBe(1)
+  })
+
+  it('ends with an error that is final here', async () => {
+    const failing = retrying({ backoff: AT_ONCE, timeoutMs: MINUTE, final: UNKNOWN_TOPIC }, async () => {
+      throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION')
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC_OR_PARTITION', retriable: true })
+  })
+
+  it('ends when any of the signals aborts', async () => {
+    const controllers = [new AbortController(), new AbortController()] as const
+    const signals = controllers.map(({ signal }) => signal)
+    const failing = retrying({ backoff: AT_ONCE, timeoutMs: MINUTE, signals }, () => new Promise<never>(() => {}))
+    controllers[1].abort()
+    await expect(failing).rejects.toMatchObject({ code: 'ABORTED' })
   })
 
   it('ends with the last failure behind so many repetitions', async () => {

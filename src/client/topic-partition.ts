@@ -1,0 +1,5 @@
+/** A partition of a topic. */
+export interface TopicPartition {
+  readonly topic: string
+  readonly partition: number
+}
