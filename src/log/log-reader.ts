@@ -36,14 +36,18 @@ function emptyResult(): ReadResult {
   return { slices: [], bytes: 0, count: 0, firstOffset: -1, lastOffset: -1 }
 }
 
+// One of each for all logs: of thousands, most are read by nobody.
+
+/** What was found without waiting. */
+const RANGE_FOUND = new Float64Array(RANGE.fields)
+/** The last read of each segment that had to wait. They take turns: one segment holds one thread at the most. */
+const COLD_READS = new WeakMap<NativeSegment, Promise<unknown>>()
+
 /** Finds the ranges of segment files that answer a read. No loop over records. */
 export class LogReader {
   readonly #segments: SegmentList
   readonly #tracker: SliceTracker
-  readonly #out = new Float64Array(RANGE.fields)
   readonly #onVerified: (segment: NativeSegment) => void
-  /** The last read of each segment that had to wait. They take turns: one segment holds one thread at the most. */
-  readonly #cold = new WeakMap<NativeSegment, Promise<unknown>>()
 
   /** @param onVerified - called behind a read that had to check a segment's bytes: its damages may have grown */
   constructor(segments: SegmentList, tracker: SliceTracker, onVerified: (segment: NativeSegment) => void) {
@@ -62,9 +66,9 @@ export class LogReader {
     for (let { offset } = request; offset < upperBound; ) {
       const index = this.#segments.indexOf(offset)
       const segment = this.#segments.at(index) as NativeSegment
-      const found = segment.findRange(offset, maxBytes, upperBound, this.#out)
+      const found = segment.findRange(offset, maxBytes, upperBound, RANGE_FOUND)
       if (found === FIND.wouldBlock) return this.#readCold({ ...request, offset }, segment)
-      const answer = this.#answer(segment, { ...request, offset }, found, this.#out)
+      const answer = this.#answer(segment, { ...request, offset }, found, RANGE_FOUND)
       if (answer !== null) return answer
       offset = segment.nextOffset()
     }
@@ -80,9 +84,9 @@ export class LogReader {
 
   async #findCold(request: ReadRequest, segment: NativeSegment, out: Float64Array): Promise<number> {
     const { offset, maxBytes, upperBound } = request
-    const before = this.#cold.get(segment) ?? Promise.resolve()
+    const before = COLD_READS.get(segment) ?? Promise.resolve()
     const finding = before.then(() => segment.findRangeAsync(offset, maxBytes, upperBound, out))
-    this.#cold.set(
+    COLD_READS.set(
       segment,
       finding.catch(() => {}),
     )
@@ -141,7 +145,7 @@ export class LogReader {
    * @returns the one that it would have to wait for
    */
   #goOn(request: ReadRequest, result: ReadResult, first: NativeSegment): NativeSegment | null {
-    const out = this.#out
+    const out = RANGE_FOUND
     const { upperBound } = request
     let index = this.#segments.indexOf(first.baseOffset) + 1
     for (let offset = first.nextOffset(); result.slices.length < MAX_SLICES && offset < upperBound; index++) {

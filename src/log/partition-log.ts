@@ -103,10 +103,17 @@ export class PartitionLog {
     }
     const reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
     this.#reads = new LogReads(reader, log)
+    // Spreading would give the options of each log a shape of their own, which no cache of V8 holds thousands of.
+    const { segments, config, logger, relieve } = log
+    const rolled = (offset: number): void => this.#rolled(offset)
     this.#appender = new SegmentAppender({
-      ...log,
+      directory,
+      segments,
+      config,
+      logger,
+      relieve,
       now: options.now ?? Date.now,
-      rolled: (offset) => this.#rolled(offset),
+      rolled,
     })
     this.#queue = new AppendQueue({
       endOffset: log.logEndOffset,
