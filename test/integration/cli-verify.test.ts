@@ -1,6 +1,6 @@
 import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, test, vi } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { VerifiedState } from '../../src/cli/verify/state.js'
 import { findTarget, type LogDirectory } from '../../src/cli/verify/target.js'
 import { type LogReport, verifyLog } from '../../src/cli/verify/verify-log.js'
@@ -259,6 +259,26 @@ describe('the directory of a broker', () => {
     expect(stdout).toContain('partition.metadata: is missing or says nothing that is known\n')
     expect(stdout).toContain(`${join(directory, 'flights', '2')}: the partition is not there\n`)
   })
+
+  it('the first partition and a whole topic are missed; one that was perhaps deleted is a note', async () => {
+    const directory = await written()
+    await rm(join(directory, 'flights', '0'), { recursive: true })
+    const first = await runCli(['verify', directory])
+    expect(first.code).toBe(1)
+    expect(first.stdout).toContain(`${join(directory, 'flights', '0')}: the partition is not there\n`)
+    await rm(join(directory, 'flights'), { recursive: true })
+    const whole = await runCli(['verify', directory])
+    expect(whole.code).toBe(1)
+    for (const number of ['0', '1', '2']) {
+      expect(whole.stdout).toContain(`${join(directory, 'flights', number)}: the partition is not there\n`)
+    }
+    await rm(join(directory, '@broker', 'clean-shutdown'))
+    const unclean = await runCli(['verify', directory])
+    expect(unclean.code).toBe(0)
+    expect(unclean.stdout).toContain(
+      'note: the recovery points tell of flights, which is not there: deleted, or lost\n',
+    )
+  })
 })
 
 test('a broker that runs: only with --live, below the recovery points', async () => {
@@ -267,7 +287,7 @@ test('a broker that runs: only with --live, below the recovery points', async ()
   await client.createTopic('flights', 1)
   for (let i = 0; i < 40; i++) await client.produce('flights', [{ key: `k${i}`, value: 'x'.repeat(500) }])
   const checkpoint = join(dataDir, '@broker', 'recovery-point-offset-checkpoint')
-  await vi.waitFor(async () => expect(await readFile(checkpoint, 'utf8')).toMatch(/^flights 0 [1-9]/m))
+  await expect.poll(() => readFile(checkpoint, 'utf8')).toMatch(/^flights 0 [1-9]/m)
   const refused = await runCli(['verify', dataDir])
   expect(refused).toMatchObject({ code: 2, stdout: '' })
   expect(refused.stderr).toMatch(/^mykafka verify: DATA_DIR_LOCKED: .* --live\n$/)

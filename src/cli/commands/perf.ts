@@ -13,7 +13,7 @@ const PRODUCER_PROPERTIES = [
   'batch.size',
   'buffer.memory',
   'max.block.ms',
-  'max.in.flight',
+  'max.in.flight.requests.per.connection',
   'max.request.size',
   'retries',
   'delivery.timeout.ms',

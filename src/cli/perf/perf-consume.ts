@@ -48,6 +48,8 @@ export async function perfConsume(kafka: Kafka, options: PerfConsumeOptions): Pr
       for (const { key, value } of records) bytes += (key?.length ?? 0) + (value?.length ?? 0)
       meter.add(records.length, bytes)
     }
+    // What close commits is what the next poll would have found done.
+    if (group !== undefined) await consumer.commit()
     await consumer.close()
   } finally {
     signals.dispose()

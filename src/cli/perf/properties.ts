@@ -18,7 +18,11 @@ export function property(known: readonly string[]): (text: string, before: Prope
   }
 }
 
-function optionName(name: string): string {
+/** Whose option has a shorter name than Kafka's. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { 'max.in.flight.requests.per.connection': 'max.in.flight' }
+
+function optionName(kafkaName: string): string {
+  const name = SHORT_NAMES[kafkaName] ?? kafkaName
   return name.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 

@@ -28,13 +28,14 @@ export class VerifiedState {
   readonly clean: boolean
   readonly findings: Finding[] = []
   readonly notes: string[] = []
-  readonly #isBroker: boolean
+  /** Whether it is that of a data directory, not of an embedded log. */
+  readonly isBroker: boolean
   readonly #checkpoints = new Map<string, Checkpoint>()
   #lock: { release(): void } | null
 
   private constructor(target: NonNullable<Target['state']>, lock: { release(): void } | null, clean: boolean) {
     this.directory = target.directory
-    this.#isBroker = target.isBroker
+    this.isBroker = target.isBroker
     this.#lock = lock
     this.live = lock === null
     this.clean = clean
@@ -58,9 +59,18 @@ export class VerifiedState {
   /** @param fresh - as they are now, not as they were: a broker goes on writing them */
   async pointsOf({ topic, partition }: LogDirectory, fresh = false): Promise<LogPoints> {
     if (fresh) await this.#readAll([])
-    const key = this.#isBroker ? `${topic} ${partition}` : `${EMBEDDED.topic} ${EMBEDDED.partition}`
+    const key = this.isBroker ? `${topic} ${partition}` : `${EMBEDDED.topic} ${EMBEDDED.partition}`
     const said = (name: string): number => this.#checkpoints.get(name)?.get(key) ?? 0
     return { recoveryPoint: said(STATE_FILES.recoveryPoints), logStartOffset: said(STATE_FILES.logStartOffsets) }
+  }
+
+  /** The partitions that had a recovery point. */
+  known(): { topic: string; partition: number }[] {
+    const keys = [...(this.#checkpoints.get(STATE_FILES.recoveryPoints)?.keys() ?? [])]
+    return keys.map((key) => {
+      const [topic = '', partition] = key.split(' ')
+      return { topic, partition: Number(partition) }
+    })
   }
 
   async #readAll(findings: Finding[]): Promise<void> {

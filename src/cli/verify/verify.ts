@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { isatty } from 'node:tty'
 import { pMapIterable } from 'p-map'
 import { listSegmentFiles, segmentName } from '../../log/segment-files.js'
-import { readPartitionMetadata } from '../../topic/partition-metadata.js'
 import { CommandFailure, EXIT, QuietExit, UsageError } from '../failure.js'
 import { Output } from '../output.js'
 import { startProgress } from '../progress.js'
+import { missingPartitions } from './missing-partitions.js'
 import { reportLines, stateLines, summaryLine } from './report.js'
 import { VerifiedState } from './state.js'
 import { findTarget, type LogDirectory, type Target } from './target.js'
@@ -66,6 +66,7 @@ class Verification {
       else held.push(lines)
     }
     try {
+      const missing = await missingPartitions(this.#target, this.#state)
       if (this.#state !== null) {
         const { findings } = this.#state
         this.#damages += findings.length
@@ -79,7 +80,7 @@ class Verification {
         await print(this.#lines(report))
         all.push(report)
       }
-      for (const report of await missingPartitions(logs)) await print(this.#lines(report))
+      for (const log of missing) await print(this.#lines(missingReport(log)))
       await print(summaryLine(all, this.#damages, this.#json))
     } finally {
       progress?.stop()
@@ -117,30 +118,8 @@ async function totalBytes(logs: readonly LogDirectory[]): Promise<number> {
   return bytes
 }
 
-/** Partitions that a topic has by the metadata of its first one, and whose directory is not there. */
-async function missingPartitions(logs: readonly LogDirectory[]): Promise<LogReport[]> {
-  const missing: LogReport[] = []
-  for (const { topic, partition, directory } of logs) {
-    if (partition !== 0) continue
-    const metadata = await readPartitionMetadata(directory).catch(() => null)
-    const there = new Set(logs.filter((log) => log.topic === topic).map((log) => log.partition))
-    for (let number = 1; number < (metadata?.partitionCount ?? 0); number++) {
-      if (there.has(number) || logs.length === 1) continue
-      const gone = join(directory, '..', String(number))
-      missing.push({
-        directory: gone,
-        topic,
-        partition: number,
-        segments: 0,
-        entries: 0,
-        records: 0,
-        bytes: 0,
-        logStartOffset: 0,
-        logEndOffset: 0,
-        damages: [{ file: gone, kind: 'segments', what: 'the partition is not there' }],
-        notes: [],
-      })
-    }
-  }
-  return missing
+function missingReport(log: LogDirectory): LogReport {
+  const damages = [{ file: log.directory, kind: 'segments', what: 'the partition is not there' } as const]
+  const nothing = { segments: 0, entries: 0, records: 0, bytes: 0, logStartOffset: 0, logEndOffset: 0 }
+  return { ...log, ...nothing, damages, notes: [] }
 }
