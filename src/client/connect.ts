@@ -82,17 +82,17 @@ export class Kafka {
 
   /** A producer; it opens what it needs when it sends. @throws MyKafkaError INVALID_ARGUMENT, CLIENT_CLOSED */
   producer(options?: ProducerOptions): Producer {
-    return this.part(new Producer(this.#transport, options))
+    return this.#part(new Producer(this.#transport, options))
   }
 
   /** Administration of topics, configurations and groups. */
   admin(options?: AdminOptions): Admin {
-    return this.part(new Admin(this.#transport, options))
+    return this.#part(new Admin(this.#transport, options))
   }
 
   /** A consumer; closed with this, unless it is closed before. */
   consumer(options: ConsumerOptions = {}): Consumer {
-    return this.part(new Consumer(this.#transport, options))
+    return this.#part(new Consumer(this.#transport, options))
   }
 
   /**
@@ -135,7 +135,7 @@ export class Kafka {
   }
 
   /** Takes what it makes into its own closing. */
-  protected part<T extends Part>(part: T): T {
+  #part<T extends Part>(part: T): T {
     if (this.#closing !== null) throw new MyKafkaError('CLIENT_CLOSED')
     for (const other of this.#parts) if (other.closed) this.#forget(other)
     this.#parts.add(part)
