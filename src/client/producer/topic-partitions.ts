@@ -11,6 +11,8 @@ export class TopicState {
   readonly sticky: StickyPartition
   /** By partition; empty while it is not known how many there are. */
   partitions: readonly PartitionQueue[] = []
+  /** The same, and those of partitions that are there no more. */
+  readonly #queues: PartitionQueue[] = []
   /** Of performance.now(). */
   refreshedAt = 0
   refreshing = false
@@ -22,6 +24,15 @@ export class TopicState {
   constructor(name: string, sticky: StickyPartition) {
     this.name = name
     this.sticky = sticky
+  }
+
+  /**
+   * It has so many partitions. The queues stay what they are: a topic that was made anew with fewer partitions keeps what
+   * waits in the others, and what comes when they are back goes behind it.
+   */
+  setCount(count: number): void {
+    for (let i = this.#queues.length; i < count; i++) this.#queues.push(new PartitionQueue(this.name, i))
+    this.partitions = this.#queues.slice(0, count)
   }
 }
 
@@ -122,9 +133,7 @@ export class TopicPartitions {
     const client = await this.#transport.client({ signal })
     const [found] = await client.metadata(topic.name)
     if (found === undefined) throw new MyKafkaError('INVALID_RESPONSE', `METADATA of ${topic.name} is empty`)
-    const known = topic.partitions
-    // The queues stay what they are: a topic that was made anew with fewer partitions keeps what waits in the others.
-    topic.partitions = found.partitions.map((_, i) => known[i] ?? new PartitionQueue(topic.name, i))
+    topic.setCount(found.partitions.length)
     topic.refreshedAt = performance.now()
     topic.lastError = null
   }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { Admin } from '../../../src/client/admin/admin.js'
@@ -95,4 +96,17 @@ it('asks again where the connection went away or the error is one that passes, n
   await admin.createPartitions('t', 8)
   await expect(admin.createPartitions('t', 8)).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC_OR_PARTITION' })
   expect(turns).toEqual([])
+})
+
+it('leaves nothing at a signal that lives longer than the call', async () => {
+  let calls = 0
+  const admin = await adminOf((socket) => socket.write(answer(++calls, 0, null)))
+  const { signal } = new AbortController()
+  for (let i = 0; i < 3; i++) await admin.createPartitions('t', 8, { signal })
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  // Where Node.js keeps the signals that AbortSignal.any made of it.
+  const dependants = Object.getOwnPropertySymbols(signal).filter(
+    ({ description }) => description === 'kDependantSignals',
+  )
+  expect(dependants.map((symbol) => Reflect.get(signal, symbol)?.size ?? 0)).not.toContain(3)
 })
