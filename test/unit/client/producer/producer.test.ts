@@ -232,7 +232,7 @@ describe('a record that is not acknowledged in time', () => {
 
   it('fails with what kept it from the broker', async () => {
     const transport = openTransport({ brokers: '127.0.0.1:1', requestTimeoutMs: 20 })
-    const producer = new Producer(transport, { maxBlockMs: 50 })
+    const producer = new Producer(transport, { maxBlockMs: 200 })
     const error = await producer.send({ topic: 't', value: 'a' }).catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'REQUEST_TIMED_OUT', message: expect.stringContaining('t is not known') })
     expect((error as Error).cause).toMatchObject({ code: 'NETWORK_EXCEPTION' })
