@@ -65,7 +65,7 @@ export class Store {
    *
    * @param {string} id
    * @param {(reservation: Reservation) => { key: string, value: string }} recordOf
-   * @returns {Promise<boolean>} false where there is no such reservation (yet)
+   * @returns {Promise<boolean>} false where there was no such reservation (yet)
    */
   cancel(id, recordOf) {
     return this.#database.transaction(async (query) => {
@@ -73,7 +73,11 @@ export class Store {
         `UPDATE reservations SET status = 'cancelled' WHERE id = ? AND status = 'reserved' RETURNING *`,
         id,
       )
-      if (cancelled === undefined) return (await query('SELECT id FROM reservations WHERE id = ?', id)).length > 0
+      if (cancelled === undefined) {
+        const [known] = await query('SELECT status FROM reservations WHERE id = ?', id)
+        // Reserved: it was inserted between the two statements.
+        return known?.status === 'cancelled'
+      }
       const { key, value } = recordOf(cancelled)
       await query('INSERT INTO outbox (seat, event) VALUES (?, ?)', key, value)
       return true
