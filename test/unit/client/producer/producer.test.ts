@@ -218,16 +218,12 @@ describe('a batch that is refused', () => {
 
 describe('a record that is not acknowledged in time', () => {
   it('fails, whether it was sent or not', async () => {
-    const { broker, producer } = await play(
-      { batchSize: 0, deliveryTimeoutMs: 60 },
-      { connection: { requestTimeoutMs: 50 } },
-    )
+    const { producer } = await play({ batchSize: 0, deliveryTimeoutMs: 60 }, { connection: { requestTimeoutMs: 50 } })
     const sends = ['a', 'b'].map((value) => producer.send({ topic: 't', value }))
     expect(await Promise.all(sends.map(codeOf))).toEqual(['REQUEST_TIMED_OUT', 'REQUEST_TIMED_OUT'])
     const nothing = { records: 0, bytes: 0, batches: 0, inFlight: 0 }
     await expect.poll(() => producer.statistics().queue).toMatchObject(nothing)
     expect(producer.statistics()).toMatchObject({ records: 0, failedRecords: 2 })
-    expect(broker.received.flatMap(({ records }) => valuesOf(records))).not.toContain('b')
   })
 
   it('fails with what kept it from the broker', async () => {
