@@ -2,6 +2,15 @@ import { type CallOptions, isRetriable } from '../transport.js'
 import type { AssignedPartition } from './assigned-partition.js'
 import type { TopicPartitionOffset } from './topic-partition.js'
 
+/**
+ * The broker forgets what a group has committed `offsets.retention.minutes` behind the commit, where nobody has joined the
+ * group, and this consumer joins nothing. So what was committed so long ago is committed again: the least retention is one
+ * minute.
+ */
+const RENEW_MS = 20_000
+/** How often it is looked for, where nothing else is to be committed. */
+const IDLE_MS = 10_000
+
 export interface AutoCommitOptions {
   readonly intervalMs: number
   readonly partitions: Iterable<AssignedPartition>
@@ -13,6 +22,8 @@ export interface AutoCommitOptions {
 export class AutoCommit {
   readonly #options: AutoCommitOptions
   #timer: NodeJS.Timeout | null = null
+  #dueAt = Number.POSITIVE_INFINITY
+  #committing = false
   #closed = false
   #failure: unknown = null
 
@@ -22,8 +33,7 @@ export class AutoCommit {
 
   /** Something more may be done with: it is committed within the interval. */
   touch(): void {
-    if (this.#closed || this.#timer !== null) return
-    this.#timer = setTimeout(() => this.#due(), this.#options.intervalMs).unref()
+    this.#schedule(this.#options.intervalMs)
   }
 
   /** Commits now. */
@@ -47,22 +57,35 @@ export class AutoCommit {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  #due(): void {
-    this.now()
-      .catch((error: unknown) => {
-        // The next one comes with the next interval.
-        if (!isRetriable(error)) this.#failure = error
-      })
-      .finally(() => {
-        this.#timer = null
-        if (this.#failure === null && this.#pending().length > 0) this.touch()
-      })
+  #schedule(milliseconds: number): void {
+    const at = performance.now() + milliseconds
+    if (this.#closed || this.#committing || at >= this.#dueAt) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#dueAt = at
+    this.#timer = setTimeout(() => void this.#due(), milliseconds).unref()
+  }
+
+  async #due(): Promise<void> {
+    this.#committing = true
+    try {
+      await this.now()
+    } catch (error) {
+      // One that passes is tried again.
+      if (!isRetriable(error)) this.#failure = error
+    }
+    this.#committing = false
+    this.#dueAt = Number.POSITIVE_INFINITY
+    const { intervalMs } = this.#options
+    const isIdle = this.#failure !== null || this.#pending().length === 0
+    this.#schedule(isIdle ? Math.max(intervalMs, IDLE_MS) : intervalMs)
   }
 
   #pending(): TopicPartitionOffset[] {
     const pending: TopicPartitionOffset[] = []
-    for (const { topic, partition, done, committed } of this.#options.partitions) {
-      if (done !== null && done !== committed) pending.push({ topic, partition, offset: done })
+    const fresh = performance.now() - RENEW_MS
+    for (const { topic, partition, done, committed, committedAt } of this.#options.partitions) {
+      if (done === null || (done === committed && committedAt > fresh)) continue
+      pending.push({ topic, partition, offset: done })
     }
     return pending
   }

@@ -1,5 +1,5 @@
 import { MyKafkaError } from '../../errors.js'
-import { checkInteger } from '../options.js'
+import { checkInteger, MAX_INT32, MAX_TIMER } from '../options.js'
 import type { CallOptions, TransportOptions } from '../transport.js'
 
 /** Where a partition is read from for which the group has committed nothing, or that lacks the offset committed. */
@@ -11,7 +11,7 @@ export interface ConsumerOptions {
   readonly groupId?: string | undefined
   /** `enable.auto.commit`: default true where there is a group. */
   readonly enableAutoCommit?: boolean | undefined
-  /** `auto.commit.interval.ms`: default 5000. */
+  /** `auto.commit.interval.ms`: default 5000. Where nothing is done with since, it is committed again within 30 seconds. */
   readonly autoCommitIntervalMs?: number | undefined
   /**
    * `auto.offset.reset`: default `latest`, the log's end, so that what was written before is not read. With `none` such
@@ -21,8 +21,8 @@ export interface ConsumerOptions {
   /** `max.poll.records`: default 500. */
   readonly maxPollRecords?: number | undefined
   /**
-   * `fetch.max.bytes`: how much is fetched ahead in all, what is on its way included. A larger record comes all the
-   * same, when its turn is. Default 52428800.
+   * `fetch.max.bytes`: how much is fetched ahead in all, what is on its way included, and 1 KiB for each answer. A larger
+   * record comes all the same, when its turn is. Default 52428800.
    */
   readonly fetchMaxBytes?: number | undefined
   /** `max.partition.fetch.bytes`: what one request asks for. Default 1048576. */
@@ -60,8 +60,6 @@ export interface SubscribeOptions extends CallOptions {
   readonly of?: number | undefined
 }
 
-const MAX_TIMER = 0x7fffffff
-const MAX_BYTES = 0x7fffffff
 const RESETS: ReadonlySet<unknown> = new Set<AutoOffsetReset>(['earliest', 'latest', 'none'])
 
 /**
@@ -88,13 +86,13 @@ export function resolveConsumerOptions(
     enableAutoCommit,
     autoCommitIntervalMs: checkInteger('autoCommitIntervalMs', options.autoCommitIntervalMs ?? 5000, 0, MAX_TIMER),
     autoOffsetReset,
-    maxPollRecords: checkInteger('maxPollRecords', options.maxPollRecords ?? 500, 1, MAX_TIMER),
-    fetchMaxBytes: checkInteger('fetchMaxBytes', options.fetchMaxBytes ?? 50 << 20, 1, MAX_BYTES),
+    maxPollRecords: checkInteger('maxPollRecords', options.maxPollRecords ?? 500, 1, MAX_INT32),
+    fetchMaxBytes: checkInteger('fetchMaxBytes', options.fetchMaxBytes ?? 50 << 20, 1, MAX_INT32),
     maxPartitionFetchBytes: checkInteger(
       'maxPartitionFetchBytes',
       options.maxPartitionFetchBytes ?? 1 << 20,
       1,
-      MAX_BYTES,
+      MAX_INT32,
     ),
     metadataMaxAgeMs: checkInteger(
       'metadataMaxAgeMs',

@@ -1,9 +1,10 @@
 import { MyKafkaError } from '../../errors.js'
 import { checkInteger } from '../options.js'
-import { abortable, abortError, type CallOptions, handled, type Transport } from '../transport.js'
+import { abortError, type CallOptions, handled, onAbort, type Transport } from '../transport.js'
 import { AssignedPartition } from './assigned-partition.js'
 import { Assignment } from './assignment.js'
 import { AutoCommit } from './auto-commit.js'
+import { Commits } from './commits.js'
 import {
   type AutoOffsetReset,
   type ConsumerOptions,
@@ -13,10 +14,12 @@ import {
   type SubscribeOptions,
 } from './consumer-options.js'
 import { Fetcher } from './fetcher.js'
+import { InTurn } from './in-turn.js'
 import { isOffline, Offsets, type StartOffset } from './offsets.js'
 import type { ConsumerStatistics } from './statistics.js'
 import { Subscription } from './subscription.js'
-import type { ConsumerRecord, TopicPartition, TopicPartitionOffset } from './topic-partition.js'
+import { type ConsumerRecord, nameOf, type TopicPartition, type TopicPartitionOffset } from './topic-partition.js'
+import { underSignals } from './under-signals.js'
 import { WakeUp } from './wake-up.js'
 
 const DEFAULT_POLL_MS = 1000
@@ -24,18 +27,33 @@ const DEFAULT_POLL_MS = 1000
 const TURN_MS = 10
 const POLL = 'the poll was aborted'
 
+/** Carries out what was decided. */
+type Apply = () => void
+
 /**
  * Reads the partitions of topics. It fetches ahead, follows the ends of the logs, and goes on by itself when the broker is
  * back that was away.
  *
- * At least once, by default: what is handed out counts as done with when the next records are asked for, by `poll` or by
- * the loop over the consumer; an automatic commit takes in what is done with, and nothing else. So does `close`.
+ * At least once, by default. A partition has a *position*, the offset of the next record to hand out, and is *done with* up
+ * to an offset, which an automatic commit and `close` commit, and nothing else:
+ *
+ * - A partition begins, and is done with, where the group goes on.
+ * - To hand records out moves the position. What was handed out is done with when the next records are asked for, by `poll`
+ *   or by the loop over the consumer.
+ * - `seek` moves the position. What lies behind it is not done with: a lower offset counts at once, a higher one when
+ *   records are asked for.
+ * - A commit of the caller's says what is done with: more, or less. That holds from the call on, until more is handed out
+ *   and done with.
+ *
+ * `commit` without records commits the position. Commits of the caller's are always sent; an automatic one is where the
+ * group is not known to have committed just that, or did so a while ago: the broker forgets what is not renewed.
  */
 export class Consumer implements AsyncIterable<ConsumerRecord> {
   readonly #options: ResolvedConsumerOptions
   readonly #offsets: Offsets
   readonly #fetcher: Fetcher
   readonly #assignment = new Assignment()
+  readonly #commits: Commits
   readonly #autoCommit: AutoCommit
   readonly #ending = new AbortController()
   readonly #commitsEnd = new AbortController()
@@ -45,10 +63,8 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   readonly #touched = new Set<AssignedPartition>()
   #subscription: Subscription | null = null
   #refreshTimer: NodeJS.Timeout | null = null
-  /** Changes of the assignment run one after another. */
-  #changing: Promise<unknown> = Promise.resolve()
+  readonly #changes = new InTurn()
   #polling = false
-  #commits = 0
   #turnAt = performance.now()
   #closing: Promise<void> | null = null
 
@@ -66,10 +82,11 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
       resetOffset: (at, signal) => this.#offsets.reset({ ...at, offset: at.fetchOffset }, signal),
       changed: () => this.#changed.wake(),
     })
+    this.#commits = new Commits(this.#offsets, this.#assignment)
     this.#autoCommit = new AutoCommit({
       intervalMs,
       partitions: this.#assignment,
-      commit: (offsets, options) => this.#commit(offsets, options),
+      commit: (offsets, options) => this.#commits.commitExisting(offsets, options),
     })
   }
 
@@ -85,10 +102,10 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, NETWORK_EXCEPTION, ABORTED
    */
   assign(partitions: readonly TopicPartition[], options?: CallOptions): Promise<void> {
-    return this.#change(async () => {
-      await this.#commitDone()
-      const starts = await this.#startsOf(partitions, this.#options.autoOffsetReset, options)
-      this.#replace(starts, null)
+    return this.#change(options, async (options) => {
+      await this.#commitDone(options)
+      const starts = await this.#offsets.starts(partitions, this.#options.autoOffsetReset, options)
+      return () => this.#replace(starts, null)
     })
   }
 
@@ -100,20 +117,21 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION, NETWORK_EXCEPTION, ABORTED
    */
   subscribe(topics: string | readonly string[], options: SubscribeOptions = {}): Promise<void> {
-    return this.#change(async () => {
-      const subscription = new Subscription(typeof topics === 'string' ? [topics] : topics, options, this.#offsets)
-      await this.#commitDone()
-      const partitions = await subscription.partitions(options)
-      const starts = await this.#startsOf(partitions, this.#options.autoOffsetReset, options)
-      this.#replace(starts, subscription)
+    const names = typeof topics === 'string' ? [topics] : topics
+    return this.#change(options, async (callOptions) => {
+      const subscription = new Subscription(names, options, this.#offsets)
+      await this.#commitDone(callOptions)
+      const partitions = await subscription.partitions(callOptions)
+      const starts = await this.#offsets.starts(partitions, this.#options.autoOffsetReset, callOptions)
+      return () => this.#replace(starts, subscription)
     })
   }
 
   /** Reads nothing any more. */
-  unsubscribe(): Promise<void> {
-    return this.#change(async () => {
-      await this.#commitDone()
-      this.#replace([], null)
+  unsubscribe(options?: CallOptions): Promise<void> {
+    return this.#change(options, async (options) => {
+      await this.#commitDone(options)
+      return () => this.#replace([], null)
     })
   }
 
@@ -127,7 +145,9 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
    * partition come in order. What was handed out before counts as done with.
    *
    * @throws PartitionError where a partition cannot be read (CORRUPT_MESSAGE, OFFSET_OUT_OF_RANGE and others): its
-   *   position stays, the others go on. MyKafkaError ABORTED by the signal, CLIENT_CLOSED
+   *   position stays, and the others go on with the next call. NO_OFFSET_FOR_PARTITION is thrown by every call, before
+   *   records of the others, until the partition is sought, paused or not assigned any more; UNKNOWN_TOPIC_OR_PARTITION of
+   *   a topic that was deleted by one. MyKafkaError ABORTED by the signal, CLIENT_CLOSED
    */
   poll({ timeoutMs = DEFAULT_POLL_MS, signal }: PollOptions = {}): Promise<ConsumerRecord[]> {
     return handled(this.#next(this.#options.maxPollRecords, timeoutMs, signal))
@@ -191,39 +211,34 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
 
   /**
    * Commits where the group goes on, and resolves when the broker has written it: without an argument, behind everything
-   * that was handed out; with records, behind the last of each partition. Commits run in the order of the calls.
+   * that was handed out, but for topics that were deleted; with records, behind the last of each partition. Commits run in
+   * the order of the calls.
    *
    * @throws MyKafkaError INVALID_GROUP_ID without a group, UNKNOWN_MEMBER_ID where it has members over Kafka's wire
    */
   commit(records?: ConsumerRecord | readonly ConsumerRecord[], options?: CallOptions): Promise<void> {
     if (records === undefined) {
       const offsets: TopicPartitionOffset[] = []
-      for (const { topic, partition, position, committed } of this.#assignment) {
-        if (position !== null && position !== committed) offsets.push({ topic, partition, offset: position })
+      for (const { topic, partition, position } of this.#assignment) {
+        if (position !== null) offsets.push({ topic, partition, offset: position })
       }
-      return this.commitOffsets(offsets, options)
+      return handled(this.#commit(offsets, () => this.#commits.commitExisting(() => offsets, options)))
     }
     const last = new Map<string, TopicPartitionOffset>()
     for (const { topic, partition, offset } of 'offset' in records ? [records] : records) {
-      const key = `${topic}-${partition}`
+      const key = nameOf({ topic, partition })
       if (offset >= (last.get(key)?.offset ?? 0)) last.set(key, { topic, partition, offset: offset + 1 })
     }
     return this.commitOffsets([...last.values()], options)
   }
 
-  /** Commits offsets: of each partition that of the next record the group wants. */
+  /**
+   * Commits offsets: of each partition that of the next record the group wants.
+   *
+   * @throws MyKafkaError as {@link Consumer.commit}, UNKNOWN_TOPIC_OR_PARTITION; the other partitions are committed then
+   */
   commitOffsets(offsets: readonly TopicPartitionOffset[], options?: CallOptions): Promise<void> {
-    const commit = async (): Promise<void> => {
-      this.#requireOpen()
-      this.#offsets.requireGroup()
-      // It is said to be done with: no automatic commit goes behind it.
-      for (const { offset, ...at } of offsets) {
-        const partition = this.#assignment.find(at)
-        if (partition !== undefined) partition.done = Math.max(partition.done ?? 0, offset)
-      }
-      await this.#commit(() => offsets, options)
-    }
-    return handled(commit())
+    return handled(this.#commit(offsets, () => this.#commits.commit(() => offsets, options)))
   }
 
   /** What the group has committed in a partition; null where it has not. */
@@ -240,7 +255,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     const { counts, budget } = this.#fetcher
     return {
       ...counts,
-      commits: this.#commits,
+      commits: this.#commits.count,
       prefetchedBytes: budget.held,
       maxPrefetchedBytes: budget.peak,
       prefetchLimitBytes: budget.limit,
@@ -249,13 +264,17 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
 
   /**
    * Ends fetching, and where `enableAutoCommit` is on commits what is done with: not what was handed out last, unless more
-   * was asked for behind it, or `commit` called. A call under way is rejected with CLIENT_CLOSED, a loop ends.
+   * was asked for behind it, or `commit` called. Commits under way come to their end first; any other call under way is
+   * rejected with CLIENT_CLOSED, a loop ends. Commits are given up behind `requestTimeoutMs`, or when the signal of any call
+   * of this aborts. A second call waits for the first.
    *
    * @throws MyKafkaError where that commit fails; the consumer is closed all the same
    */
-  close(options?: CallOptions): Promise<void> {
-    this.#closing ??= handled(this.#close(options))
-    return this.#closing
+  close({ signal }: CallOptions = {}): Promise<void> {
+    this.#closing ??= handled(this.#close())
+    if (signal === undefined) return this.#closing
+    const stopListening = onAbort(signal, () => this.#commitsEnd.abort(abortError(signal)))
+    return handled(this.#closing.finally(stopListening))
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -317,21 +336,16 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     if (this.#options.enableAutoCommit) this.#autoCommit.touch()
   }
 
-  #change(run: () => Promise<void>): Promise<void> {
-    const turn = this.#changing.then(() => {
-      this.#requireOpen()
-      return run()
-    })
-    this.#changing = turn.catch(() => {})
-    return handled(turn)
-  }
-
-  #startsOf(
-    partitions: readonly TopicPartition[],
-    policy: AutoOffsetReset,
-    options?: CallOptions,
-  ): Promise<StartOffset[]> {
-    return this.#offsets.starts(partitions, policy, options)
+  /** Changes of the assignment are decided one after another, and carried out where nothing has ended them. */
+  #change({ signal }: CallOptions = {}, decide: (options: CallOptions) => Promise<Apply>): Promise<void> {
+    const change = underSignals([signal, this.#ending.signal], (ending) =>
+      this.#changes.run(async () => {
+        const apply = await decide({ signal: ending })
+        if (ending.aborted) throw abortError(ending)
+        apply()
+      }, ending),
+    )
+    return handled(change)
   }
 
   #replace(starts: readonly StartOffset[], subscription: Subscription | null): void {
@@ -370,7 +384,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   }
 
   async #refresh(subscription: Subscription): Promise<void> {
-    const partitions = await subscription.partitions()
+    const partitions = await subscription.existingPartitions()
     const added = partitions.filter((at) => this.#assignment.find(at) === undefined)
     if (added.length === 0) return
     const starts = await this.#offsets.starts(added, 'earliest')
@@ -378,23 +392,27 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
   }
 
   #seekTo(partitions: readonly TopicPartition[], policy: AutoOffsetReset, options?: CallOptions): Promise<void> {
-    return this.#change(async () => {
+    return this.#change(options, async (options) => {
       for (const at of partitions) this.#assignment.get(at)
       const ranges = await this.#offsets.rangesOf(partitions, options)
       if (ranges.some(isOffline)) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'a partition is offline')
-      ranges.forEach(({ logStartOffset, highWatermark }, i) => {
-        this.seek(partitions[i] as TopicPartition, policy === 'earliest' ? logStartOffset : highWatermark)
-      })
+      return () =>
+        ranges.forEach(({ logStartOffset, highWatermark }, i) => {
+          this.seek(partitions[i] as TopicPartition, policy === 'earliest' ? logStartOffset : highWatermark)
+        })
     })
   }
 
-  async #commit(offsets: () => readonly TopicPartitionOffset[], options?: CallOptions): Promise<void> {
-    const committed = await this.#offsets.commit(offsets, options)
-    this.#commits += committed.length
-    for (const { offset, ...at } of committed) {
+  /** A commit of the caller's: it says what is done with, whatever becomes of it. */
+  async #commit(offsets: readonly TopicPartitionOffset[], commit: () => Promise<void>): Promise<void> {
+    this.#requireOpen()
+    this.#offsets.requireGroup()
+    for (const { offset } of offsets) checkInteger('offset', offset, 0, Number.MAX_SAFE_INTEGER)
+    for (const { offset, ...at } of offsets) {
       const partition = this.#assignment.find(at)
-      if (partition !== undefined) partition.committed = offset
+      if (partition !== undefined) partition.done = offset
     }
+    await commit()
   }
 
   /** An automatic commit before its time. */
@@ -402,7 +420,7 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     if (this.#options.enableAutoCommit) await this.#autoCommit.now(options)
   }
 
-  async #close({ signal }: CallOptions = {}): Promise<void> {
+  async #close(): Promise<void> {
     this.#autoCommit.close()
     if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer)
     this.#ending.abort(closedError())
@@ -410,8 +428,8 @@ export class Consumer implements AsyncIterable<ConsumerRecord> {
     const fetching = this.#fetcher.close()
     const late = setTimeout(() => this.#commitsEnd.abort(tooLate()), this.#closeTimeoutMs)
     try {
-      await this.#commitDone({ signal })
-      await abortable(this.#offsets.settled(), signal)
+      await this.#commitDone()
+      await this.#commits.settled()
     } finally {
       clearTimeout(late)
       this.#commitsEnd.abort(closedError())

@@ -1,10 +1,10 @@
-import { MyKafkaError } from '../../errors.js'
+import { asMyKafkaError, MyKafkaError } from '../../errors.js'
 import type { Client } from '../client.js'
 import { SharedConnection } from '../shared-connection.js'
 import { backoffMs, isRetriable, type Transport } from '../transport.js'
 import type { AssignedPartition } from './assigned-partition.js'
 import { PrefetchBudget } from './prefetch-budget.js'
-import { StoredRecords } from './stored-records.js'
+import { CHUNK_OVERHEAD, StoredRecords } from './stored-records.js'
 import { TailWatch } from './tail-watch.js'
 import { type ConsumerRecord, PartitionError } from './topic-partition.js'
 
@@ -28,9 +28,6 @@ export interface FetchCounts {
   lastError: MyKafkaError | null
 }
 
-/** Of retriable errors, those that are the caller's concern all the same: time does not heal them. */
-const TOLD: ReadonlySet<string> = new Set(['CORRUPT_MESSAGE', 'UNKNOWN_TOPIC_OR_PARTITION'])
-
 /** So many partitions are fetched without asking first whether they have anything. */
 const ASKED_EACH = 32
 
@@ -44,6 +41,8 @@ export class Fetcher {
   readonly #options: FetcherOptions
   /** What one request asks for. */
   readonly #maxBytes: number
+  /** What its answer may take. */
+  readonly #reserve: number
   readonly #connection: SharedConnection<Client>
   readonly #tail: TailWatch
   readonly #ending = new AbortController()
@@ -56,6 +55,7 @@ export class Fetcher {
     const { transport } = options
     this.#options = options
     this.#maxBytes = Math.min(options.maxPartitionFetchBytes, options.fetchMaxBytes)
+    this.#reserve = this.#maxBytes + CHUNK_OVERHEAD
     this.budget = new PrefetchBudget(options.fetchMaxBytes)
     this.#connection = new SharedConnection((signal) => transport.ownClient({ signal }))
     this.#tail = new TailWatch(transport, {
@@ -96,8 +96,8 @@ export class Fetcher {
   /** Goes on elsewhere. */
   seek(partition: AssignedPartition, offset: number): void {
     this.remove(partition)
-    partition.position = offset
-    partition.fetchOffset = offset
+    partition.moveTo(offset)
+    partition.gone = false
     if (!partition.paused) this.#goOn(partition)
   }
 
@@ -182,7 +182,7 @@ export class Fetcher {
   #pump(): void {
     for (const partition of this.#behind) {
       if (partition.bytes * 2 > this.#maxBytes) continue
-      if (this.#ending.signal.aborted || !this.budget.reserve(this.#maxBytes)) return
+      if (this.#ending.signal.aborted || !this.budget.reserve(this.#reserve)) return
       this.#behind.delete(partition)
       void this.#fetch(partition)
     }
@@ -197,7 +197,7 @@ export class Fetcher {
     const maxBytes = this.#maxBytes
     const { topic, fetchOffset } = partition
     const request = {}
-    let reserved = maxBytes
+    let reserved = this.#reserve
     partition.request = request
     this.counts.fetches++
     try {
@@ -220,6 +220,7 @@ export class Fetcher {
     partition.request = null
     const { named } = partition
     partition.named = false
+    partition.gone = false
     if (records.length === 0) {
       // Compaction may have left nothing behind an offset.
       if (named) this.#rest(partition)
@@ -245,7 +246,11 @@ export class Fetcher {
       return
     }
     partition.request = null
-    if (!isRetriable(error) || TOLD.has(code ?? '')) {
+    const isGone = code === 'UNKNOWN_TOPIC_OR_PARTITION'
+    // It is told once: the topic may come back, and the others go on.
+    const isToBeTold = isGone ? !partition.gone : !isRetriable(error) || code === 'CORRUPT_MESSAGE'
+    if (isGone) partition.gone = true
+    if (isToBeTold) {
       this.#fail(partition, this.#errorOf(partition, error))
       return
     }
@@ -264,8 +269,8 @@ export class Fetcher {
     if (partition.request !== request || this.#ending.signal.aborted) return
     partition.request = null
     if (typeof outcome === 'number') {
-      partition.fetchOffset = outcome
-      if (partition.chunks.length === 0) partition.position = outcome
+      if (partition.chunks.length === 0) partition.moveTo(outcome)
+      else partition.fetchFrom(outcome)
       this.#behind.add(partition)
     } else if (isRetriable(outcome)) {
       this.#note(outcome)
@@ -298,8 +303,7 @@ export class Fetcher {
 
   #errorOf(partition: AssignedPartition, error: unknown): PartitionError {
     if (error instanceof PartitionError) return error
-    const { code, message } =
-      error instanceof MyKafkaError ? error : new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error))
+    const { code, message } = asMyKafkaError(error)
     const at = { topic: partition.topic, partition: partition.partition, offset: partition.fetchOffset }
     return new PartitionError(code, `${partition.name} cannot be read at ${at.offset}: ${message}`, at, error)
   }

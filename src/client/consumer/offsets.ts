@@ -1,13 +1,8 @@
-import { setMaxListeners } from 'node:events'
-import { MyKafkaError } from '../../errors.js'
+import { asMyKafkaError, MyKafkaError } from '../../errors.js'
 import type { Client } from '../client.js'
-import { abortable, type CallOptions, retrying, type Transport } from '../transport.js'
+import { type CallOptions, isRetriable, retrying, type Transport, UNKNOWN_TOPIC } from '../transport.js'
 import type { AutoOffsetReset, ResolvedConsumerOptions } from './consumer-options.js'
 import { nameOf, PartitionError, type TopicPartition, type TopicPartitionOffset } from './topic-partition.js'
-import { underSignals } from './under-signals.js'
-
-/** Retriable errors that time does not heal: whoever asked is told at once. */
-const TOLD: ReadonlySet<string> = new Set(['UNKNOWN_TOPIC_OR_PARTITION'])
 
 /** First and next offset of a partition. */
 export interface LogRange {
@@ -28,20 +23,23 @@ export interface OffsetSignals {
   readonly commitsEnd: AbortSignal
 }
 
+/** What becomes of a commit, partition by partition. */
+export interface CommitEvents {
+  written(at: TopicPartitionOffset): void
+  /** There is no such partition any more. */
+  gone(at: TopicPartitionOffset): void
+}
+
 /** What a consumer asks the broker beside its records. Each question is repeated while the broker is away. */
 export class Offsets {
   readonly #transport: Transport
   readonly #options: ResolvedConsumerOptions
   readonly #signals: OffsetSignals
-  /** Commits run one after another: the one that was asked for last stands. */
-  #committing: Promise<unknown> = Promise.resolve()
 
   constructor(transport: Transport, options: ResolvedConsumerOptions, signals: OffsetSignals) {
     this.#transport = transport
     this.#options = options
     this.#signals = signals
-    // Each question listens.
-    setMaxListeners(0, signals.closing, signals.commitsEnd)
   }
 
   /** The partitions of a topic by number. */
@@ -100,21 +98,6 @@ export class Offsets {
     throw new PartitionError('OFFSET_OUT_OF_RANGE', `${nameOf(at)} has no offset ${at.offset}: ${has}`, at)
   }
 
-  /** @param offsets - asked when it is this commit's turn. Returns what was committed. */
-  commit(
-    offsets: () => readonly TopicPartitionOffset[],
-    options?: CallOptions,
-  ): Promise<readonly TopicPartitionOffset[]> {
-    const turn = this.#committing.then(() => this.#commit(offsets(), options))
-    this.#committing = turn.catch(() => {})
-    return abortable(turn, options?.signal)
-  }
-
-  /** Resolves when every commit has come to its end, one way or the other. */
-  async settled(): Promise<void> {
-    await this.#committing
-  }
-
   /** @throws MyKafkaError INVALID_GROUP_ID */
   requireGroup(): string {
     const { groupId } = this.#options
@@ -122,16 +105,38 @@ export class Offsets {
     throw new MyKafkaError('INVALID_GROUP_ID', 'offsets are committed for a group: this consumer has no groupId')
   }
 
-  async #commit(
+  /** Commits each partition by itself. Returns why those were refused that were: time does not heal it. */
+  async commit(
     offsets: readonly TopicPartitionOffset[],
+    events: CommitEvents,
     options?: CallOptions,
-  ): Promise<readonly TopicPartitionOffset[]> {
+  ): Promise<MyKafkaError[]> {
     const group = this.requireGroup()
-    if (offsets.length === 0) return offsets
-    const commit = (client: Client): Promise<unknown> =>
-      Promise.all(offsets.map(({ topic, partition, offset }) => client.commitOffset(group, topic, partition, offset)))
-    await this.#ask(commit, options, this.#signals.commitsEnd)
-    return offsets
+    const refusals: MyKafkaError[] = []
+    let left = offsets
+    const settle = (at: TopicPartitionOffset, outcome: PromiseSettledResult<void>): MyKafkaError | null => {
+      if (outcome.status === 'fulfilled') {
+        events.written(at)
+        return null
+      }
+      const error = asMyKafkaError(outcome.reason)
+      if (isRetriable(error) && !UNKNOWN_TOPIC.has(error.code)) return error
+      if (UNKNOWN_TOPIC.has(error.code)) events.gone(at)
+      refusals.push(error)
+      return null
+    }
+    const commit = async (client: Client): Promise<void> => {
+      const asked = left
+      const outcomes = await Promise.allSettled(
+        asked.map(({ topic, partition, offset }) => client.commitOffset(group, topic, partition, offset)),
+      )
+      const errors = asked.map((at, i) => settle(at, outcomes[i] as PromiseSettledResult<void>))
+      left = asked.filter((_, i) => errors[i] !== null)
+      const error = errors.find((each) => each !== null)
+      if (error) throw error
+    }
+    if (offsets.length > 0) await this.#ask(commit, options, this.#signals.commitsEnd)
+    return refusals
   }
 
   #ask<T>(
@@ -139,21 +144,13 @@ export class Offsets {
     options: CallOptions = {},
     ending = this.#signals.closing,
   ): Promise<T> {
-    return underSignals([options.signal, ending], (signal) => this.#askUnder(question, signal))
-  }
-
-  async #askUnder<T>(question: (client: Client) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const retry = { backoff: this.#transport.options, timeoutMs: this.#options.defaultApiTimeoutMs, signal }
-    const outcome = await retrying(retry, async (signal): Promise<{ value: T } | { error: MyKafkaError }> => {
-      try {
-        return { value: await question(await this.#transport.client({ signal })) }
-      } catch (error) {
-        if (error instanceof MyKafkaError && TOLD.has(error.code)) return { error }
-        throw error
-      }
-    })
-    if ('error' in outcome) throw outcome.error
-    return outcome.value
+    const retry = {
+      backoff: this.#transport.options,
+      timeoutMs: this.#options.defaultApiTimeoutMs,
+      signals: [options.signal, ending],
+      final: UNKNOWN_TOPIC,
+    }
+    return retrying(retry, async (signal) => question(await this.#transport.client({ signal })))
   }
 }
 

@@ -11,7 +11,7 @@ export interface ConsumerStatistics {
   readonly retries: number
   /** Commits that were acknowledged, by partition. */
   readonly commits: number
-  /** Of records that are fetched ahead: here, or on their way. */
+  /** Of records that are fetched ahead, here or on their way, and 1 KiB for each answer. */
   readonly prefetchedBytes: number
   /** The most that it ever was. */
   readonly maxPrefetchedBytes: number

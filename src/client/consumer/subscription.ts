@@ -1,12 +1,10 @@
 import { MyKafkaError } from '../../errors.js'
 import { checkTopicName } from '../../topic/topic-name.js'
-import { checkInteger } from '../options.js'
-import type { CallOptions } from '../transport.js'
+import { checkInteger, MAX_INT32 } from '../options.js'
+import { type CallOptions, UNKNOWN_TOPIC } from '../transport.js'
 import type { SubscribeOptions } from './consumer-options.js'
 import type { Offsets } from './offsets.js'
 import type { TopicPartition } from './topic-partition.js'
-
-const MAX_INT32 = 0x7fffffff
 
 /** Topics, of which a consumer reads all partitions or its share. */
 export class Subscription {
@@ -33,10 +31,22 @@ export class Subscription {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
    */
   async partitions(options?: CallOptions): Promise<TopicPartition[]> {
-    const ofTopics = this.topics.map(async (topic): Promise<TopicPartition[]> => {
-      const all = await this.#offsets.partitionsOf(topic, options)
-      return all.map((_, partition) => ({ topic, partition }))
-    })
-    return (await Promise.all(ofTopics)).flat().filter(({ partition }) => partition % this.#of === this.#member)
+    return await this.#mine(this.topics.map((topic) => this.#offsets.partitionsOf(topic, options)))
+  }
+
+  /** The same, but for topics that were deleted. */
+  async existingPartitions(): Promise<TopicPartition[]> {
+    const none = (error: unknown): [] => {
+      if (error instanceof MyKafkaError && UNKNOWN_TOPIC.has(error.code)) return []
+      throw error
+    }
+    return await this.#mine(this.topics.map((topic) => this.#offsets.partitionsOf(topic).catch(none)))
+  }
+
+  async #mine(described: readonly Promise<readonly unknown[]>[]): Promise<TopicPartition[]> {
+    const partitions = (await Promise.all(described)).map((all, i) =>
+      all.map((_, partition) => ({ topic: this.topics[i] as string, partition })),
+    )
+    return partitions.flat().filter(({ partition }) => partition % this.#of === this.#member)
   }
 }

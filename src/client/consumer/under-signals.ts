@@ -1,4 +1,4 @@
-import { abortError } from '../transport.js'
+import { abortError, onAbort } from '../transport.js'
 
 /**
  * Runs under several signals: each of them aborts the one that it gets. Nothing of it is left at them behind the end, as is
@@ -9,17 +9,10 @@ export async function underSignals<T>(
   run: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const ending = new AbortController()
-  const undo: (() => void)[] = []
-  for (const signal of signals) {
-    if (signal === undefined) continue
-    const abort = (): void => ending.abort(abortError(signal))
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-    undo.push(() => signal.removeEventListener('abort', abort))
-  }
+  const listening = signals.map((signal) => signal && onAbort(signal, () => ending.abort(abortError(signal))))
   try {
     return await run(ending.signal)
   } finally {
-    for (const each of undo) each()
+    for (const stopListening of listening) stopListening?.()
   }
 }

@@ -1,6 +1,5 @@
-import { abortError } from '../transport.js'
-
-const MAX_TIMER = 0x7fffffff
+import { MAX_TIMER } from '../options.js'
+import { abortError, onAbort } from '../transport.js'
 
 /** One that waits for something to happen, at most. */
 export class WakeUp {
@@ -24,19 +23,20 @@ export class WakeUp {
       }
       const end = (): void => {
         clearTimeout(timer)
-        signal?.removeEventListener('abort', aborted)
+        stopListening?.()
         this.#wake = null
-      }
-      const aborted = (): void => {
-        end()
-        reject(abortError(signal as AbortSignal, what))
       }
       this.#wake = () => {
         end()
         resolve()
       }
       const timer = setTimeout(this.#wake, Math.min(Math.max(milliseconds, 0), MAX_TIMER))
-      signal?.addEventListener('abort', aborted)
+      const stopListening =
+        signal &&
+        onAbort(signal, () => {
+          end()
+          reject(abortError(signal, what))
+        })
     })
   }
 }

@@ -1,4 +1,5 @@
-import { beforeEach, expect, it } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { Client } from '../../../src/client/client.js'
 import { openTransport } from '../../../src/client/connect.js'
 import { Consumer } from '../../../src/client/consumer/consumer.js'
@@ -106,4 +107,58 @@ it('closes while the broker is away: without a group at once, else it says that 
   await free.close()
   await expect(bound.close({ signal: AbortSignal.timeout(10) })).rejects.toMatchObject({ code: 'ABORTED' })
   expect(bound.closed).toBe(true)
+})
+
+it('ends by its signal while the broker is away: a change of what is read, and one that waits for its turn', async () => {
+  await appendTo(0, 1)
+  const consumer = consumerOf({ groupId: 'g' })
+  await consumer.subscribe('t')
+  await pollFor(consumer, 1)
+  await consumer.poll({ timeoutMs: 0 })
+  await broker.stop()
+  const ending = new AbortController()
+  const first = consumer.assign([{ topic: 't', partition: 1 }])
+  const calls = [
+    consumer.subscribe('t', { signal: ending.signal }),
+    consumer.seekToEnd(undefined, { signal: ending.signal }),
+    consumer.unsubscribe({ signal: ending.signal }),
+  ]
+  ending.abort()
+  for (const call of calls) await expect(call).rejects.toMatchObject({ code: 'ABORTED' })
+  const closed = consumer.close({ signal: AbortSignal.abort() })
+  await expect(first).rejects.toMatchObject({ code: 'CLIENT_CLOSED' })
+  await expect(closed).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+it('gives up closing by the signal of a later call', async () => {
+  await appendTo(0, 1)
+  const consumer = consumerOf({ groupId: 'g' })
+  await consumer.subscribe('t')
+  await broker.stop()
+  const first = consumer.close()
+  await expect(consumer.close({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+  await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+it('warns of nothing where many wait under the one signal of a program', async () => {
+  const warnings: Error[] = []
+  const note = (warning: Error): unknown => warnings.push(warning)
+  process.on('warning', note)
+  onTestFinished(() => void process.off('warning', note))
+  const ending = new AbortController()
+  const { signal } = ending
+  const consumers = Array.from({ length: 20 }, () => consumerOf({ groupId: 'g' }))
+  await Promise.all(consumers.map((consumer) => consumer.subscribe('t', { signal })))
+  await broker.stop()
+  const calls = consumers.flatMap((consumer) => [
+    consumer.poll({ timeoutMs: Number.POSITIVE_INFINITY, signal }),
+    consumer.committed({ topic: 't', partition: 0 }, { signal }),
+    consumer.assign([], { signal }),
+    consumer.close({ signal }),
+  ])
+  await turn()
+  ending.abort()
+  await Promise.allSettled(calls)
+  await turn()
+  expect(warnings).toEqual([])
 })

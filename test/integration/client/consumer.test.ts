@@ -419,4 +419,16 @@ describe.each(CONNECTION_KINDS)('a consumer over %s', (kind) => {
     expect(maxPrefetchedBytes).toBeLessThanOrEqual(limit)
     expect(maxPrefetchedBytes).toBeGreaterThan(limit / 2)
   })
+
+  it('counts what small fetches take beside their records', async () => {
+    const consumer = consumerOf(EARLIEST)
+    await consumer.assign([T0])
+    await consumer.poll(NO_WAIT)
+    for (let i = 0; i < 5; i++) {
+      const { bytes } = consumer.statistics()
+      await append(client, 't', 0, 1, i)
+      await expect.poll(() => consumer.statistics().bytes).toBeGreaterThan(bytes)
+    }
+    expect(consumer.statistics().prefetchedBytes).toBeGreaterThan(5 * 1000)
+  })
 })
