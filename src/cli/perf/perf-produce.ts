@@ -18,8 +18,9 @@ export interface PerfProduceOptions {
   readonly json: boolean
 }
 
-/** Other letters in each record: what compresses records must not find them alike. */
-const PAYLOADS = 64
+/** Other letters in each record, as far as they take no more memory: what compresses records must not find them alike. */
+const MOST_PAYLOADS = 64
+const PAYLOAD_BYTES = 16 << 20
 const LETTERS = 26
 const FIRST_LETTER = 65
 
@@ -60,9 +61,9 @@ class Sending {
   async run(stopped: () => boolean): Promise<void> {
     const { numRecords, throughput, recordSize } = this.#options
     const throttle = new Throttle(throughput <= 0 ? Number.POSITIVE_INFINITY : throughput)
-    const payloads = Array.from({ length: PAYLOADS }, () => letters(recordSize))
+    const payloads = Array.from({ length: payloadCount(this.#options) }, () => letters(recordSize))
     for (let sent = 0; sent < numRecords && !stopped() && this.#failure === null; ) {
-      const last = this.#send(payloads[sent % PAYLOADS] as Buffer)
+      const last = this.#send(payloads[sent % payloads.length] as Buffer)
       sent++
       // It waits for memory: so do we.
       if (this.#producer.statistics().queue.waiting > 0) await last
@@ -85,6 +86,11 @@ class Sending {
       },
     )
   }
+}
+
+function payloadCount({ numRecords, recordSize }: PerfProduceOptions): number {
+  const fitting = Math.floor(PAYLOAD_BYTES / Math.max(recordSize, 1))
+  return Math.max(1, Math.min(MOST_PAYLOADS, numRecords, fitting))
 }
 
 function letters(length: number): Buffer {
