@@ -8,6 +8,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     requests: { type: 'string', default: '1000' },
     'per-second': { type: 'string', default: '1000' },
+    /** `show`: the times of the burst decide nothing, as on a machine that has other things to do. */
+    times: { type: 'string', default: 'judge' },
   },
 })
 /** An answer that does not wait for the database takes less than this part of the time of one that does. */
@@ -48,15 +50,16 @@ async function measure(requests, perSecond) {
 }
 
 const requests = Number(values.requests)
+const tries = values.times === 'judge' ? TRIES : 1
 let part = 1
-for (let number = 0; requests > 0 && number < TRIES && part > FAR_BELOW; number++) {
+for (let number = 0; requests > 0 && number < tries && part > FAR_BELOW; number++) {
   part = await measure(requests, Number(values['per-second']))
 }
 if (requests > 0) {
-  report(
-    [["the API's p99 is far below that of the database", part > FAR_BELOW ? ['it is not'] : []]],
-    `the API's p99 is ${(part * 100).toFixed(1)} % of that with the insert in the request`,
-  )
+  const summary = `the API's p99 is ${(part * 100).toFixed(1)} % of that with the insert in the request`
+  const contradictions = part > FAR_BELOW ? ['it is not'] : []
+  if (values.times === 'judge') report([["the API's p99 is far below that of the database", contradictions]], summary)
+  else console.log(summary)
 }
 
 for (let number = 0; number < Number(values.rounds); number++) {
