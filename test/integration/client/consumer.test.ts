@@ -2,12 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Client } from '../../../src/client/client.js'
 import { Consumer } from '../../../src/client/consumer/consumer.js'
 import type { ConsumerOptions } from '../../../src/client/consumer/consumer-options.js'
+import type { ConsumerRecord } from '../../../src/client/consumer/topic-partition.js'
 import type { Transport } from '../../../src/client/transport.js'
 import { createPartitionsApi } from '../../../src/wire/kafka/generated/create-partitions.js'
+import { deleteTopicsApi } from '../../../src/wire/kafka/generated/delete-topics.js'
 import { CONNECTION_KINDS, closedBehind, openedTransport } from '../../support/connected.js'
 import { append, numbers, pollFor, valuesByPartition } from '../../support/consumed.js'
 
 const GROUP = 'g'
+const NO_ID = 'AAAAAAAAAAAAAAAAAAAAAA'
 const T0 = { topic: 't', partition: 0 }
 const T1 = { topic: 't', partition: 1 }
 const T2 = { topic: 't', partition: 2 }
@@ -128,6 +131,30 @@ describe.each(CONNECTION_KINDS)('a consumer over %s', (kind) => {
       await append(client, 't', 5, 3)
       expect(valuesByPartition(await pollFor(consumer, 3))).toEqual({ 't-5': numbers(0, 2) })
       expect(consumer.assignment()).toEqual([T1, { topic: 't', partition: 3 }, { topic: 't', partition: 5 }])
+    })
+
+    it('partitions that its topic gets, though another of its topics is deleted', async () => {
+      await client.createTopic('gone', 1)
+      const consumer = consumerOf({ metadataMaxAgeMs: 5 })
+      await consumer.subscribe(['gone', 't'])
+      const kafka = await transport.kafka()
+      const topics = [{ name: 'gone', topicId: NO_ID }]
+      await kafka.call(deleteTopicsApi, 6, { topics, topicNames: [], timeoutMs: 30_000 })
+      const growth = { topics: [{ name: 't', count: 4, assignments: null }], timeoutMs: 30_000, validateOnly: false }
+      await kafka.call(createPartitionsApi, 3, growth)
+      await append(client, 't', 3, 2)
+      const records: ConsumerRecord[] = []
+      const failures: unknown[] = []
+      const note = (error: unknown): [] => {
+        failures.push(error)
+        return []
+      }
+      // Either may come first.
+      while (records.length < 2 || failures.length === 0) {
+        records.push(...(await consumer.poll({ timeoutMs: 30_000 }).catch(note)))
+      }
+      expect(valuesByPartition(records)).toEqual({ 't-3': numbers(0, 1) })
+      expect(failures).toMatchObject([{ code: 'UNKNOWN_TOPIC_OR_PARTITION', topic: 'gone' }])
     })
   })
 
