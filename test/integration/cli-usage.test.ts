@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { runCliHere } from '../support/cli-here.js'
 import { runCli } from '../support/cli-process.js'
 
 const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
@@ -37,7 +38,7 @@ describe('--help', () => {
   })
 
   test.each(COMMANDS)('of %s has examples', async (command) => {
-    const { code, stdout } = await runCli([...command.split(' '), '--help'])
+    const { code, stdout } = await runCliHere([...command.split(' '), '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain(`Usage: mykafka ${command}`)
     expect(stdout).toContain(`Examples:\n  mykafka ${command}`)
@@ -94,8 +95,14 @@ const MISTAKES: [args: string, says: RegExp][] = [
 ]
 
 describe('a mistake is one line and exit code 2', () => {
+  test('of a process', async () => {
+    const { code, stdout, stderr } = await runCli(['serve', '--port', '65536'])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toMatch(/^mykafka serve: [^\n]*port must be an integer from 0 to 65535, not 65536\n$/)
+  })
+
   test.each(MISTAKES)('mykafka %s', async (args, says) => {
-    const { code, stdout, stderr } = await runCli(args === '' ? [] : args.split(' '))
+    const { code, stdout, stderr } = await runCliHere(args === '' ? [] : args.split(' '))
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(/^mykafka[^\n]*: [^\n]+\n$/)
     expect(stderr).toMatch(says)
