@@ -1,25 +1,30 @@
 import { CommanderError } from 'commander'
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { serveCommand } from '../../src/cli/commands/serve.js'
-import { serve } from '../../src/cli/serve/serve.js'
 import { readPlainArguments } from '../../src/cli/serve/serve-plainly.js'
 
-// The one thing not wanted here: a broker.
-vi.mock('../../src/cli/serve/serve.js', () => ({ serve: vi.fn() }))
-vi.spyOn(process.stderr, 'write').mockReturnValue(true)
-vi.spyOn(process.stdout, 'write').mockReturnValue(true)
+// Commander tells of help and mistakes.
+beforeEach(() => {
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockReturnValue(true)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** What commander makes of the arguments; null for help and mistakes. */
 async function byCommander(args: readonly string[]) {
-  vi.mocked(serve).mockClear()
+  let read: unknown
+  const command = serveCommand(async (given) => {
+    read = given
+  })
   try {
-    await serveCommand().parseAsync(args, { from: 'user' })
+    await command.parseAsync(args, { from: 'user' })
   } catch (error) {
     expect(error).toBeInstanceOf(CommanderError)
     return null
   }
-  return vi.mocked(serve).mock.calls[0]?.[0]
+  return read
 }
 
 test('flags become settings; the last one wins', () => {

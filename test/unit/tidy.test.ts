@@ -124,6 +124,12 @@ it('what test files share has no hooks of its own: in a process that runs severa
   expect(shared.filter((file) => /^(before|after)(Each|All)\(/m.test(read(file)))).toEqual([])
 })
 
+it('no test puts another module in the place of one: files share processes, and who loaded it before has the right one', () => {
+  const here = 'test/unit/tidy.test.ts'
+  const mocks = filesIn(['test'], /\.ts$/).filter((file) => file !== here && /\bvi\.(do)?mock\(/i.test(read(file)))
+  expect(mocks).toEqual([])
+})
+
 /** The names that an entry file exports, each with the file that it says declares it. */
 function exportedNames(entry: string): { name: string; file: string }[] {
   const statements = read(entry).matchAll(/^export (?:type )?\{([^}]+)\} from '([^']+)\.js'/gm)

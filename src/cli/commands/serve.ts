@@ -3,8 +3,12 @@ import { createCommand, examples } from '../command-line.js'
 import { serve } from '../serve/serve.js'
 import { noArguments, SERVE_FLAGS } from '../serve/serve-flags.js'
 
-/** `mykafka serve` */
-export function serveCommand(): Command {
+/**
+ * `mykafka serve`
+ *
+ * @param start - what is done with what was read
+ */
+export function serveCommand(start: typeof serve = serve): Command {
   const given = noArguments()
   const command = createCommand('serve').description('Start a broker.')
   for (const { usage, description, read } of SERVE_FLAGS) {
@@ -26,5 +30,5 @@ export function serveCommand(): Command {
         'mykafka serve --config server.properties',
       ),
     )
-    .action(() => serve(given))
+    .action(() => start(given))
 }
