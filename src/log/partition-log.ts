@@ -343,9 +343,9 @@ export class PartitionLog {
   async verify(): Promise<LogDamage[]> {
     for (const segment of [...this.#segments.all()]) {
       this.#requireOpen()
-      await segment.verify().catch((error: unknown) => {
-        // One that was removed meanwhile is nobody's concern.
-        if (this.#segments.all().includes(segment)) throw error
+      await segment.verify().catch(async (error: unknown) => {
+        // One that is removed meanwhile is nobody's concern: its files go a little before.
+        if (await this.changeSegments(async (segments) => segments.all().includes(segment))) throw error
       })
       this.#damages.report(segment)
     }

@@ -213,7 +213,7 @@ describe('the files of a removed segment', () => {
     expect(bytes.toString('latin1')).toMatch(/0 .*9 /)
   })
 
-  it('a read that needs the disk is answered, or told that the offset is gone', async () => {
+  it('a read that needs the disk is answered, or told that the offset is gone', { repeats: 4 }, async () => {
     const directory = await temporaryDirectory()
     const log = await openTimedLog(directory, settings)
     await fillSegments(log, 1, 2, 3)
