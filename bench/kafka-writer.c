@@ -13,30 +13,9 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "writer.h"
+
 enum { kTopicLengthAt = 12, kErrorBehindTopic = 22, kAnswerBytes = 64 << 10 };
-
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
-}
-
-static void fail(const char* what) {
-  perror(what);
-  exit(1);
-}
-
-static uint8_t* read_file(const char* path, size_t* length) {
-  FILE* file = fopen(path, "rb");
-  if (file == NULL) fail(path);
-  fseek(file, 0, SEEK_END);
-  *length = (size_t)ftell(file);
-  rewind(file);
-  uint8_t* bytes = malloc(*length);
-  if (fread(bytes, 1, *length, file) != *length) fail(path);
-  fclose(file);
-  return bytes;
-}
 
 static void send_all(int fd, const uint8_t* from, size_t length) {
   while (length > 0) {

@@ -15,31 +15,10 @@
 #include <sys/uio.h>
 #include <time.h>
 
+#include "writer.h"
+
 // [length:4][apiKey:1][errCode:1][partition:4][baseOffset:8][count:4]
 enum { kAnswerBytes = 22, kErrorAt = 5, kHeadBytes = 280, kMostInFlight = 256 };
-
-static double now(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
-}
-
-static void fail(const char* what) {
-  perror(what);
-  exit(1);
-}
-
-static uint8_t* read_file(const char* path, size_t* length) {
-  FILE* file = fopen(path, "rb");
-  if (file == NULL) fail(path);
-  fseek(file, 0, SEEK_END);
-  *length = (size_t)ftell(file);
-  rewind(file);
-  uint8_t* bytes = malloc(*length);
-  if (fread(bytes, 1, *length, file) != *length) fail(path);
-  fclose(file);
-  return bytes;
-}
 
 static uint8_t* put32(uint8_t* at, uint32_t value) {
   const uint32_t big = htonl(value);

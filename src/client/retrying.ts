@@ -100,20 +100,37 @@ export interface Limits {
   readonly signals: readonly (AbortSignal | undefined)[]
 }
 
+/**
+ * Runs under several signals: each of them aborts the one that it gets. Nothing of it is left at them behind the end, as is
+ * of AbortSignal.any: they may live as long as the program.
+ */
+export async function underSignals<T>(
+  signals: readonly (AbortSignal | undefined)[],
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController()
+  const listening = signals.map((signal) => signal && onAbort(signal, () => ending.abort(abortError(signal))))
+  try {
+    return await run(ending.signal)
+  } finally {
+    for (const stopListening of listening) stopListening?.()
+  }
+}
+
 /** Follows a work until it ends, the time is over or one of the signals aborts. The work is told by its signal. */
 export async function within<T>(
   { timeoutMs, late, signals }: Limits,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const ending = new AbortController()
-  const listening = signals.map((signal) => signal && onAbort(signal, () => ending.abort(abortError(signal))))
-  const timer = setTimeout(() => ending.abort(late()), Math.min(timeoutMs, MAX_TIMER))
+  const time = new AbortController()
+  const timer = setTimeout(() => time.abort(late()), Math.min(timeoutMs, MAX_TIMER))
   try {
-    if (ending.signal.aborted) throw abortError(ending.signal)
-    return await abortable(work(ending.signal), ending.signal)
+    return await underSignals([...signals, time.signal], async (ending) => {
+      if (ending.aborted) throw abortError(ending)
+      return await abortable(work(ending), ending)
+    })
   } finally {
     clearTimeout(timer)
-    for (const stopListening of listening) stopListening?.()
   }
 }
 

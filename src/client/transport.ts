@@ -13,6 +13,7 @@ export {
   retrying,
   sleep,
   UNKNOWN_TOPIC,
+  underSignals,
   within,
 } from './retrying.js'
 

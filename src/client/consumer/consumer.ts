@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { checkInteger } from '../options.js'
-import { abortError, type CallOptions, handled, onAbort, type Transport } from '../transport.js'
+import { abortError, type CallOptions, handled, onAbort, type Transport, underSignals } from '../transport.js'
 import { AssignedPartition } from './assigned-partition.js'
 import { Assignment } from './assignment.js'
 import { AutoCommit } from './auto-commit.js'
@@ -19,7 +19,6 @@ import { isOffline, Offsets, type StartOffset } from './offsets.js'
 import type { ConsumerStatistics } from './statistics.js'
 import { Subscription } from './subscription.js'
 import { type ConsumerRecord, nameOf, type TopicPartition, type TopicPartitionOffset } from './topic-partition.js'
-import { underSignals } from './under-signals.js'
 import { WakeUp } from './wake-up.js'
 
 const DEFAULT_POLL_MS = 1000
