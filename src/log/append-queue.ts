@@ -190,12 +190,13 @@ export class AppendQueue {
     return this.#waiting.length === 1 ? this.#takeOnly() : this.#takeSome()
   }
 
-  /** With many partitions, most writes are of one append. */
+  /**
+   * With many partitions, most writes are of one append. It is taken out of the array, which stays: one that was old and
+   * left behind with it would keep the request's memory from the collector of what is young.
+   */
   #takeOnly(): { appends: Append[]; bytes: number } | null {
-    const appends = this.#waiting
-    const [only] = appends as [Append]
-    this.#waiting = []
-    return this.#admit(only) && this.#prepare(only) ? { appends, bytes: only.bytes } : null
+    const only = this.#waiting.pop() as Append
+    return this.#admit(only) && this.#prepare(only) ? { appends: [only], bytes: only.bytes } : null
   }
 
   #takeSome(): { appends: Append[]; bytes: number } | null {
