@@ -86,7 +86,9 @@ function tableOf(rows: readonly Row[]): string {
     ]),
   ]
   const widths = (lines[0] as string[]).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-  return lines.map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n')
+  return lines
+    .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
 }
 
 async function main(): Promise<number> {
