@@ -97,7 +97,7 @@ class LockedFile {
 Napi::Value LockFile(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   std::string path = StringArgument(info[0], "path");
-  int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (fd < 0) throw ToError(env, Status::FromErrno("open " + path, errno));
   auto held = std::make_shared<LockedFile>(fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {

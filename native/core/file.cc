@@ -15,7 +15,7 @@ namespace mykafka {
 
 namespace {
 
-constexpr mode_t kFileMode = 0644;
+constexpr mode_t kFileMode = 0640;  // as src/log/file-modes.ts has it
 
 // Calls until it is not interrupted.
 template <typename F>

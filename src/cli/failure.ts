@@ -1,4 +1,5 @@
 import { MyKafkaError } from '../errors.js'
+import { visible } from './visible.js'
 
 /** Exit codes, as shells and Kafka's tools have them. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const
@@ -33,7 +34,7 @@ function exitCodeOf(error: unknown): number {
 /** One line for whoever typed the command; a stack only where the fault is ours. */
 function describeError(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandFailure) return error.message
-  if (error instanceof MyKafkaError) return `${error.code}: ${error.message}`
+  if (error instanceof MyKafkaError) return visible(`${error.code}: ${error.message}`)
   if (!(error instanceof Error)) return String(error)
   // A refusal by the system names itself: `EACCES: permission denied, mkdir '/data'`.
   return (error as NodeJS.ErrnoException).syscall === undefined ? (error.stack ?? error.message) : error.message

@@ -1,6 +1,7 @@
 import { BrokerEngine, type BrokerOptions } from './broker-engine.js'
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
+import { reportExposure } from './exposure.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
 import { SharedBudget } from './shared-budget.js'
 
@@ -43,7 +44,9 @@ export class Broker {
     const engine = await BrokerEngine.open(options)
     try {
       const server = createServer(engine)
-      return new Broker(engine, server, await server.listen())
+      const listeners = await server.listen()
+      reportExposure(listeners, engine.logger)
+      return new Broker(engine, server, listeners)
     } catch (error) {
       await engine.close()
       throw error

@@ -187,6 +187,16 @@ export class LogManager {
   }
 
   /**
+   * Refuses a partition that there is not. One that is offline is there: groups keep their place in it.
+   *
+   * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
+   */
+  requirePartition(topic: string, partition: number): void {
+    if (this.#topics.get(topic)?.partitions[partition] !== undefined) return
+    throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no partition ${topic}/${partition}`)
+  }
+
+  /**
    * Makes a topic; after a crash in the middle it is there whole or not at all.
    *
    * @param partitionCount - 1 to 10000

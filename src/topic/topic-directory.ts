@@ -2,6 +2,7 @@ import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import pMap from 'p-map'
 import { MyKafkaError } from '../errors.js'
+import { DIRECTORY_MODE, FILE_MODE } from '../log/file-modes.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { newKafkaId } from './meta-properties.js'
@@ -42,7 +43,7 @@ export class TopicDirectory {
     await this.#requireOwn(join(this.#dataDirectory, BROKER_DIRECTORY))
     for (const name of [CREATING, DELETED]) {
       const directory = this.#working(name)
-      await mkdir(directory, { recursive: true })
+      await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE })
       await this.#requireOwn(directory)
       for (const left of await readdir(directory)) await rm(join(directory, left), { recursive: true, force: true })
     }
@@ -56,7 +57,7 @@ export class TopicDirectory {
   /** Makes a topic with empty partitions: after a crash it is there whole or not at all. */
   async create(name: string, metadata: PartitionMetadata): Promise<void> {
     const making = join(this.#working(CREATING), newKafkaId())
-    await mkdir(making)
+    await mkdir(making, DIRECTORY_MODE)
     try {
       const text = encodePartitionMetadata(metadata)
       const partitions = Array.from({ length: metadata.partitionCount }, (_, partition) =>
@@ -85,7 +86,7 @@ export class TopicDirectory {
     const numbers = Array.from({ length: metadata.partitionCount - from }, (_, index) => String(from + index))
     const text = encodePartitionMetadata(metadata)
     const moved: string[] = []
-    await mkdir(making)
+    await mkdir(making, DIRECTORY_MODE)
     try {
       await this.#createPartitions(
         numbers.map((partition) => join(making, partition)),
@@ -176,13 +177,13 @@ export class TopicDirectory {
   }
 
   async #createPartition(directory: string, metadata: string): Promise<void> {
-    await mkdir(directory)
+    await mkdir(directory, DIRECTORY_MODE)
     await this.#writeFile(join(directory, PARTITION_METADATA), metadata)
     await this.#sync(directory)
   }
 
   async #writeFile(path: string, text: string): Promise<void> {
-    const file = await open(path, 'wx')
+    const file = await open(path, 'wx', FILE_MODE)
     try {
       await file.writeFile(text)
       if (this.#durable) await file.sync()

@@ -23,10 +23,21 @@ export interface Row {
   readonly wrong: number
 }
 
+/** A fault that was put into the sources on purpose, and the harness that noticed it. */
+export interface Caught {
+  readonly mutant: string
+  readonly harness: string
+  /** So many it took. */
+  readonly rounds: number
+  /** Of the round that noticed it. */
+  readonly seed: number
+}
+
 export interface Outcome {
   readonly rows: readonly Row[]
   /** What broke a promise, each with the seed that shows it again. */
   readonly failures: readonly string[]
+  readonly caught?: readonly Caught[]
 }
 
 export interface RunOptions {
@@ -36,6 +47,8 @@ export interface RunOptions {
   log(line: string): void
   /** Aborted by SIGINT and SIGTERM: the harness then ends soon and leaves nothing behind. */
   readonly signal: AbortSignal
+  /** `--only`: of a harness whose parts have names, those that hold this text. */
+  readonly only?: string | undefined
 }
 
 export interface Harness {

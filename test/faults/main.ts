@@ -1,26 +1,30 @@
 /**
- * `npm run faults -- NAME... [--rounds N] [--seed N] [--write]`: breaks things and holds what is left against the
- * promise of docs/durability.md. `ci` runs what CI has the time for, `all` the whole of it. With `--write` what came
- * out is added to test/reports/durability/NAME.json. Ends with 1 where a promise was broken.
+ * `npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]`: breaks things and holds what is left
+ * against the promise of docs/durability.md. `ci` runs what CI has the time for, `all` the whole of it. With `--write`
+ * the outcome goes into test/reports, of which `npm run generate` makes tables. Ends with 1 where a promise was broken.
  *
  * @module
  */
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../support/clean-up.js'
 import type { Harness, Outcome, Row, RunOptions } from './harness.js'
-import { addRows, currentCommit, saveRun } from './report.js'
+import { addRows, currentCommit, saveCaught, saveRun } from './report.js'
 
-const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {}
+const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
+  mutants: async () => (await import('./mutants/mutants.js')).mutants,
+}
 
-const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--write]
+const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]
 NAME: ${Object.keys(HARNESSES).join(', ')}; ci: what CI runs; all: as many rounds as by hand
-Round i of the seed s has the seed s + i: --seed X --rounds 1 runs one again.`
+Round i of the seed s has the seed s + i: --seed X --rounds 1 runs one again.
+--only: the mutants whose names hold this text`
 
 interface Arguments {
   readonly names: readonly string[]
   readonly all: 'ci' | 'full' | null
   readonly seed: number
   readonly rounds: number | null
+  readonly only: string | undefined
   readonly write: boolean
 }
 
@@ -29,7 +33,12 @@ function readArguments(args: readonly string[]): Arguments | null {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { rounds: { type: 'string' }, seed: { type: 'string' }, write: { type: 'boolean', default: false } },
+      options: {
+        rounds: { type: 'string' },
+        seed: { type: 'string' },
+        only: { type: 'string' },
+        write: { type: 'boolean', default: false },
+      },
     })
     const all = positionals.includes('ci') ? 'ci' : positionals.includes('all') ? 'full' : null
     const names = all === null ? positionals : Object.keys(HARNESSES)
@@ -37,7 +46,7 @@ function readArguments(args: readonly string[]): Arguments | null {
     if (!names.every((name) => Object.hasOwn(HARNESSES, name))) return null
     const seed = values.seed === undefined ? Date.now() % 2 ** 31 : wholeNumber(values.seed)
     const rounds = values.rounds === undefined ? null : wholeNumber(values.rounds)
-    return { names, all, seed, rounds, write: values.write }
+    return { names, all, seed, rounds, only: values.only, write: values.write }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     return null
@@ -53,19 +62,17 @@ function wholeNumber(text: string): number {
 async function run(harness: Harness, options: RunOptions): Promise<Outcome> {
   const begin = performance.now()
   const failed = (error: unknown): string => `seed ${options.seed}: ${error instanceof Error ? error.stack : error}`
+  const failures: string[] = []
   let outcome: Outcome = { rows: [], failures: [] }
   try {
     outcome = await harness.run(options)
   } catch (error) {
-    outcome = { rows: [], failures: [failed(error)] }
+    failures.push(failed(error))
   }
-  try {
-    await cleanUp()
-  } catch (error) {
-    outcome = { ...outcome, failures: [...outcome.failures, failed(error)] }
-  }
+  await cleanUp().catch((error: unknown) => failures.push(failed(error)))
   options.log(`(${((performance.now() - begin) / 1000).toFixed(1)} s)`)
-  return { rows: addRows(outcome.rows), failures: [...outcome.failures, ...brokenPromises(outcome.rows, options.seed)] }
+  const broken = outcome.failures.length > 0 ? [] : brokenPromises(outcome.rows, options.seed)
+  return { ...outcome, rows: addRows(outcome.rows), failures: [...outcome.failures, ...broken, ...failures] }
 }
 
 /** A harness that counts a loss and does not call it a failure is not believed. */
@@ -86,9 +93,17 @@ function tableOf(rows: readonly Row[]): string {
     ]),
   ]
   const widths = (lines[0] as string[]).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-  return lines
-    .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
-    .join('\n')
+  const padded = lines.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
+  return padded.map((line) => `  ${line.trimEnd()}`).join('\n')
+}
+
+/** Adds it to the reports. A run that is not whole would hide something. */
+function save(name: string, harness: Harness, outcome: Outcome, seed: number, rounds: number): void {
+  const source = { date: new Date().toISOString(), commit: currentCommit() }
+  const written = outcome.caught
+    ? saveCaught(outcome.caught, source)
+    : saveRun(name, harness.about, { ...source, seed, rounds, rows: outcome.rows })
+  console.log(`written: ${written}`)
 }
 
 async function main(): Promise<number> {
@@ -104,23 +119,21 @@ async function main(): Promise<number> {
       ending.abort()
     })
   }
+  const { seed, only } = given
   let failed = false
   for (const name of given.names) {
     const harness = await (HARNESSES[name] as () => Promise<Harness>)()
-    const rounds = given.rounds ?? harness.rounds[given.all ?? 'full']
     if (ending.signal.aborted) break
     if (given.all !== null && harness.rounds[given.all] === 0) continue
-    console.log(`\n${name}: ${harness.about}\n${rounds} rounds, --seed ${given.seed}`)
-    const outcome = await run(harness, { seed: given.seed, rounds, log: console.log, signal: ending.signal })
+    const rounds = given.rounds ?? harness.rounds[given.all ?? 'full']
+    console.log(`\n${name}: ${harness.about}\n${rounds} rounds, --seed ${seed}`)
+    const outcome = await run(harness, { seed, rounds, only, log: console.log, signal: ending.signal })
     if (outcome.rows.length > 0) console.log(tableOf(outcome.rows))
     for (const failure of outcome.failures) console.error(`FAILED: ${name}: ${failure}`)
     failed ||= outcome.failures.length > 0
     if (!given.write) continue
     if (outcome.failures.length > 0 || ending.signal.aborted) console.error('not written: the run is not whole')
-    else {
-      const record = { date: new Date().toISOString(), commit: currentCommit(), seed: given.seed, rounds }
-      console.log(`written: ${saveRun(name, harness.about, { ...record, rows: outcome.rows })}`)
-    }
+    else save(name, harness, outcome, seed, rounds)
   }
   return failed || ending.signal.aborted ? 1 : 0
 }

@@ -1,14 +1,18 @@
-/** The files in test/reports/durability: what each harness has found so far, of which docs/durability.md is made. */
+/** What each harness has found so far, in test/reports: docs/durability.md is made of it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Row } from './harness.js'
+import type { Caught, Row } from './harness.js'
+
+export interface Source {
+  readonly date: string
+  /** What was run. */
+  readonly commit: string
+}
 
 /** Rounds that followed one another on the same sources, with the seeds from `seed` to below `seed + rounds`. */
-export interface RecordedRun {
-  readonly date: string
-  readonly commit: string
+export interface RecordedRun extends Source {
   readonly seed: number
   readonly rounds: number
   readonly rows: readonly Row[]
@@ -19,7 +23,10 @@ export interface RecordedHarness {
   readonly runs: readonly RecordedRun[]
 }
 
-export const REPORTS = fileURLToPath(new URL('../reports/durability/', import.meta.url))
+export type RecordedMutant = Caught & Source
+
+const REPORTS = fileURLToPath(new URL('../reports/durability/', import.meta.url))
+const MUTANTS = fileURLToPath(new URL('../reports/mutants.json', import.meta.url))
 
 /** Adds up the rows that are of the same fault and mode, in the order in which those come first. */
 export function addRows(rows: readonly Row[]): Row[] {
@@ -71,18 +78,23 @@ export function saveRun(name: string, about: string, run: RecordedRun): string {
 
 /** By the names of the harnesses. */
 export function readReports(): Map<string, RecordedHarness> {
-  const names = listed().sort()
-  return new Map(names.map((name) => [name, JSON.parse(readFileSync(join(REPORTS, `${name}.json`), 'utf8'))]))
+  if (!existsSync(REPORTS)) return new Map()
+  const files = readdirSync(REPORTS).filter((file) => file.endsWith('.json'))
+  return new Map(
+    files.sort().map((file) => [file.slice(0, -'.json'.length), JSON.parse(readFileSync(join(REPORTS, file), 'utf8'))]),
+  )
 }
 
-function listed(): string[] {
-  try {
-    return readdirSync(REPORTS)
-      .filter((file) => file.endsWith('.json'))
-      .map((file) => file.slice(0, -'.json'.length))
-  } catch {
-    return []
-  }
+/** Each mutant has the place of the last time that it was caught; returns the file. */
+export function saveCaught(caught: readonly Caught[], { date, commit }: Source): string {
+  const known = new Map(readMutants().map((each) => [each.mutant, each]))
+  for (const each of caught) known.set(each.mutant, { ...each, date, commit })
+  writeFileSync(MUTANTS, `${JSON.stringify([...known.values()], null, 2)}\n`)
+  return MUTANTS
+}
+
+export function readMutants(): RecordedMutant[] {
+  return existsSync(MUTANTS) ? JSON.parse(readFileSync(MUTANTS, 'utf8')) : []
 }
 
 /** What is run: the commit, and whether files differ from it. */

@@ -38,7 +38,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly, with exit code 0
   broker.signal(signal)
   const { code, stdout, stderr } = await broker.exited
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(logLines(stdout).map(({ msg }) => msg)).toEqual(['loaded 0 commits (0 unique keys)', 'stopping', 'stopped'])
+  const started = ['loaded 0 commits (0 unique keys)', 'listens on loopback: only programs on this machine can connect']
+  expect(logLines(stdout).map(({ msg }) => msg)).toEqual([...started, 'stopping', 'stopped'])
   expect(await readFile(join(directory, '@broker', 'clean-shutdown'), 'utf8')).toBe('0\n')
 })
 
@@ -78,7 +79,7 @@ test('restarted, it has the commits: 5 over 2 keys', async () => {
 test('what is logged before it listens looks like what is logged behind it', async () => {
   const broker = await serve(await temporaryDirectory())
   broker.signal('SIGTERM')
-  const [early, late] = logLines((await broker.exited).stdout)
+  const [early, , late] = logLines((await broker.exited).stdout)
   expect(Object.keys(early ?? {})).toEqual(['level', 'time', 'pid', 'hostname', 'commits', 'keys', 'msg'])
   expect(Object.keys(late ?? {})).toEqual(['level', 'time', 'pid', 'hostname', 'signal', 'msg'])
   expect(early).toMatchObject({ level: 30, pid: broker.pid, hostname: late?.hostname })

@@ -3,6 +3,7 @@ import { type BrokerAddress, withAdmin, withBootstrapServer } from '../bootstrap
 import { createCommand, examples } from '../command-line.js'
 import { type JsonOption, withJson, writeList } from '../listing.js'
 import { table } from '../table.js'
+import { visible } from '../visible.js'
 
 interface ListOptions extends JsonOption {
   bootstrapServer: BrokerAddress
@@ -24,7 +25,7 @@ export function listGroupsCommand(): Command {
                 ['GROUP', 'TYPE', 'STATE'],
                 groups.map(({ groupId, protocolType, state }) => [groupId, protocolType, state]),
               )
-            : groups.map(({ groupId }) => `${groupId}\n`).join(''),
+            : groups.map(({ groupId }) => `${visible(groupId)}\n`).join(''),
       })
     })
 }

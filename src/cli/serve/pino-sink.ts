@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { visible, visibleJson } from '../visible.js'
 import type { LogSink } from './broker-log.js'
 import type { LogLevel } from './log-level.js'
 
@@ -16,11 +17,13 @@ export async function openPinoSink(logLevel: LogLevel, terminal: boolean): Promi
     broken = true
   })
   let happened = 0
-  const logger = pino({ level: logLevel, timestamp: () => `,"time":${happened}` }, destination)
+  // What pino writes is unescaped for a terminal: names that others chose must not command it, or forge a line.
+  const hooks = terminal ? { streamWrite: visibleJson } : {}
+  const logger = pino({ level: logLevel, timestamp: () => `,"time":${happened}`, hooks }, destination)
   return {
     log: ({ level, time, fields, message }) => {
       happened = time
-      logger[level](fields, message)
+      logger[level](fields, terminal ? visible(message) : message)
     },
     writeLine: (line) => destination.write(`${line}\n`),
     close: () =>

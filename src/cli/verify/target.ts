@@ -41,7 +41,7 @@ export async function findTarget(path: string): Promise<Target> {
       directories
         .filter(isTopicName)
         .sort()
-        .map(async (topic) => partitionsOf(path, topic, await readdir(join(path, topic)))),
+        .map(async (topic) => partitionsOf(path, topic, await directoriesIn(join(path, topic)))),
     )
     return { logs: logs.flat(), state: { directory: join(path, BROKER_DIRECTORY), isBroker: true }, whole: true }
   }
@@ -68,6 +68,12 @@ export async function findTarget(path: string): Promise<Target> {
   const isPartition = names.includes(PARTITION_METADATA) || state !== null
   const partition = isPartition && PARTITION.test(basename(whole)) ? Number(basename(whole)) : null
   return { logs: [{ directory: path, topic: partition === null ? null : topic, partition }], state, whole: false }
+}
+
+/** As the broker sees them: a link is none. */
+async function directoriesIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
 }
 
 function partitionsOf(dataDirectory: string, topic: string, names: readonly string[]): LogDirectory[] {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { Client } from '../../../src/client/client.js'
-import { openTransport } from '../../../src/client/connect.js'
+import { connect, openTransport } from '../../../src/client/connect.js'
 import { Consumer } from '../../../src/client/consumer/consumer.js'
 import type { ConsumerOptions } from '../../../src/client/consumer/consumer-options.js'
 import type { Transport } from '../../../src/client/transport.js'
@@ -138,6 +138,16 @@ it('gives up closing by the signal of a later call', async () => {
   const first = consumer.close()
   await expect(consumer.close({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
   await expect(first).rejects.toMatchObject({ code: 'ABORTED' })
+})
+
+it('tells why a consumer could not close to the one who closed it, not to who closes all', async () => {
+  await appendTo(0, 1)
+  const kafka = closedBehind(connect({ brokers: `127.0.0.1:${address.port}`, ...QUICK }))
+  const own = kafka.consumer({ groupId: 'g' })
+  await own.subscribe('t')
+  await broker.stop()
+  await expect(own.close({ signal: AbortSignal.abort() })).rejects.toMatchObject({ code: 'ABORTED' })
+  await kafka.close()
 })
 
 it('warns of nothing where many wait under the one signal of a program', async () => {

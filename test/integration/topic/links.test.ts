@@ -1,6 +1,7 @@
 import { cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import { findTarget } from '../../../src/cli/verify/target.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { append } from '../../support/produce.js'
@@ -92,6 +93,9 @@ it('a partition that is a link is offline, and goes as the link that it is', asy
   await symlink(join(outside, '0'), join(data, 't', '1'))
   const logs = await openLogs(data)
   expect(logs.topic('t')?.partitions).toEqual([expect.anything(), null])
+  // A verification sees what the broker sees.
+  const verified = (await findTarget(data)).logs.filter(({ topic }) => topic === 't')
+  expect(verified.map(({ partition }) => partition)).toEqual([0])
   await logs.deleteTopic('t')
   await logs.close()
   expect(await removed()).toEqual([])

@@ -6,7 +6,7 @@ import type { Handler } from '../mykafka-handler.js'
 /** COMMIT_OFFSET: for a partition that exists, and a group that has no members; acknowledged when written. */
 export const handleCommitOffset: Handler = async (frame, { logs, groups }) => {
   const { group, topic, partition, offset } = decodeRequest(frame)
-  logs.partition(topic, partition)
+  logs.requirePartition(topic, partition)
   if (offset < 0) throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `an offset from 0 on can be committed, not ${offset}`)
   const [errorCode = 0] = await groups.commit({
     groupId: group,

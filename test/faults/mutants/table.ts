@@ -1,0 +1,243 @@
+/** Faults of the kind that the harnesses are there for, put into the sources on purpose. */
+
+/** A change of a source file: the text must be there exactly once. */
+export interface Edit {
+  readonly file: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Who is to notice: a harness, in so many rounds at the most. */
+export interface Catcher {
+  readonly harness: string
+  readonly rounds: number
+  /** So many go in one process: the first that fails ends it. */
+  readonly portion: number
+}
+
+export interface Mutant {
+  readonly name: string
+  readonly edits: readonly Edit[]
+  /** The cheapest first. */
+  readonly caughtBy: readonly Catcher[]
+}
+
+const disk = (rounds: number): Catcher => ({ harness: 'disk', rounds, portion: 50 })
+const power = (rounds: number): Catcher => ({ harness: 'power', rounds, portion: 5 })
+const simulator = (rounds: number): Catcher => ({ harness: 'simulator', rounds, portion: 500 })
+
+const nothing = ''
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'fdatasync is left out',
+    edits: [
+      {
+        file: 'native/core/file.cc',
+        from: 'return SyncToDisk(fd_) == 0 ? Status::Ok() : Failure("fdatasync");',
+        to: 'return Status::Ok();',
+      },
+    ],
+    caughtBy: [power(10)],
+  },
+  {
+    name: 'acks=all is answered like acks=1',
+    edits: [
+      {
+        file: 'src/log/partition-log.ts',
+        from: "fsync === 'always' || (fsync === 'acks' && acks === 'all')",
+        to: "fsync === 'always' && acks === 'all'",
+      },
+    ],
+    caughtBy: [power(10)],
+  },
+  {
+    name: 'an append is acknowledged before it is written',
+    edits: [
+      {
+        file: 'src/log/append-queue.ts',
+        from: `      if (pending === undefined) {
+        this.#acknowledge(appends, firstOffset)
+        return undefined
+      }
+      return pending.then(
+        () => this.#acknowledge(appends, firstOffset),`,
+        to: `      this.#acknowledge(appends, firstOffset)
+      if (pending === undefined) return undefined
+      return pending.then(
+        () => undefined,`,
+      },
+    ],
+    caughtBy: [{ harness: 'kill', rounds: 30, portion: 5 }],
+  },
+  {
+    name: 'a sync acknowledges what was written while it ran',
+    edits: [
+      {
+        file: 'src/log/flusher.ts',
+        from: `    const reached = this.#target.endOffset()
+    try {
+      await this.#syncAll()
+`,
+        to: `    let reached = 0
+    try {
+      await this.#syncAll()
+      reached = this.#target.endOffset()
+`,
+      },
+    ],
+    caughtBy: [disk(200), power(20)],
+  },
+  {
+    name: 'the recovery point moves before the sync',
+    edits: [
+      {
+        file: 'src/log/flusher.ts',
+        from: `    try {
+      await this.#syncAll()
+`,
+        to: `    this.#flushedOffset = Math.max(this.#flushedOffset, reached)
+    try {
+      await this.#syncAll()
+`,
+      },
+    ],
+    caughtBy: [disk(200), power(20)],
+  },
+  {
+    name: 'recovery does not check CRCs',
+    edits: [
+      {
+        file: 'native/core/segment_recovery.cc',
+        from: 'if (entry.verdict != EntryVerdict::kRight || !Follows(entry.header)) return Broken(entry);',
+        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
+    if (!parsed || !Follows(entry.header)) return Broken(entry);`,
+      },
+    ],
+    caughtBy: [simulator(2000), disk(200)],
+  },
+  {
+    name: 'what is served is not checked',
+    edits: [
+      {
+        file: 'native/core/segment_walk.cc',
+        from: 'if (entry.verdict == EntryVerdict::kRight && Fits(entry.header)) {',
+        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
+  if (parsed && Fits(entry.header)) {`,
+      },
+    ],
+    caughtBy: [simulator(2000), disk(200)],
+  },
+  {
+    name: 'recovery does not cut the tail',
+    edits: [
+      {
+        file: 'native/core/segment_recovery.cc',
+        from: 'MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));',
+        to: nothing,
+      },
+    ],
+    caughtBy: [simulator(2000), disk(200)],
+  },
+  {
+    name: 'recovery does not sync what it accepts',
+    edits: [
+      {
+        file: 'src/log/log-recovery.ts',
+        from: 'for (const segment of this.#recovered) await segment.sync()',
+        to: nothing,
+      },
+    ],
+    caughtBy: [disk(400)],
+  },
+  {
+    name: 'a roll does not sync the directory',
+    edits: [
+      {
+        file: 'src/log/partition-log.ts',
+        from: 'syncDirectory: (path) => native.syncDirectory(path),',
+        to: 'syncDirectory: async () => void native,',
+      },
+    ],
+    caughtBy: [disk(200)],
+  },
+  {
+    name: 'the creation of a topic does not sync directories',
+    edits: [
+      {
+        file: 'src/topic/topic-directory.ts',
+        from: 'if (this.#durable) await native.syncDirectory(directory)',
+        to: 'if (this.#durable) await Promise.resolve([native, directory])',
+      },
+    ],
+    caughtBy: [disk(200)],
+  },
+  {
+    name: 'a state file is renamed before its bytes are synced',
+    edits: [{ file: 'src/log/durable-file.ts', from: '    await file.sync()\n', to: nothing }],
+    caughtBy: [disk(400)],
+  },
+  {
+    name: 'the clean-shutdown marker is not removed',
+    edits: [
+      {
+        file: 'src/log/state-directory.ts',
+        from: 'await rm(this.path(CLEAN_SHUTDOWN))',
+        to: 'await stat(this.path(CLEAN_SHUTDOWN)).then(() => rm)',
+      },
+    ],
+    caughtBy: [disk(200), power(20)],
+  },
+  {
+    name: 'compaction swaps in a segment that was not synced',
+    edits: [{ file: 'native/core/clean_writer.cc', from: 'if (failed_.ok()) failed_ = log_->Sync();', to: nothing }],
+    caughtBy: [simulator(2000), disk(400)],
+  },
+  {
+    name: 'compaction replaces segments before the directory says so',
+    edits: [
+      {
+        file: 'src/log/segment-swap.ts',
+        from: `  await rename(cleanedPath(directory, swap.baseOffset), swapPath(directory, swap))
+  await native.syncDirectory(directory)
+`,
+        to: '  await rename(cleanedPath(directory, swap.baseOffset), swapPath(directory, swap))\n',
+      },
+    ],
+    caughtBy: [disk(400)],
+  },
+  {
+    name: 'a failed sync is forgotten',
+    edits: [
+      { file: 'native/core/segment.cc', from: '      sync_failed = true;\n', to: nothing },
+      {
+        file: 'src/log/flusher.ts',
+        from: '    this.#failure = failure\n    this.#target.failed(failure)\n',
+        to: nothing,
+      },
+    ],
+    caughtBy: [disk(200)],
+  },
+  {
+    name: 'committed offsets stay above the end of their log',
+    edits: [
+      {
+        file: 'src/topic/offset-store.ts',
+        from: 'if (end === undefined || committed.offset <= end) continue',
+        to: 'if (end === undefined || committed.offset >= 0) continue',
+      },
+    ],
+    caughtBy: [power(30)],
+  },
+  {
+    name: 'the length of a frame is believed',
+    edits: [
+      {
+        file: 'src/wire/frame-decoder.ts',
+        from: 'Buffer.allocUnsafeSlow(Math.min(this.#frameLength, Math.max(GROWTH * needed, FIRST_CAPACITY)))',
+        to: 'Buffer.alloc(Math.max(this.#frameLength, 0 * GROWTH * needed * FIRST_CAPACITY), 1)',
+      },
+    ],
+    caughtBy: [{ harness: 'hostile', rounds: 4, portion: 1 }],
+  },
+]
