@@ -176,6 +176,7 @@ export class OffsetStore {
 
   async #lowerTo(logEnd: (topic: string, partition: number) => number | undefined): Promise<void> {
     const { logger } = this.#options
+    const lowered: RecordInput[] = []
     for (const { key, ...committed } of this.#offsets.all()) {
       const end = logEnd(key.topic, key.partition)
       if (end === undefined || committed.offset <= end) continue
@@ -183,13 +184,16 @@ export class OffsetStore {
         { ...key, committed: committed.offset, logEndOffset: end },
         'a commit was above the end of its log behind an unclean stop: it is set to the end',
       )
-      const lowered = { ...committed, offset: end }
+      const offset = { ...committed, offset: end }
       // In memory in any case: on a full disk the next start lowers it again.
-      this.#offsets.set(key, lowered)
-      await this.#append([{ key: encodeOffsetKey(key), value: encodeOffsetValue(lowered) }]).catch((err: unknown) =>
-        logger.error({ ...key, err }, 'it could not be written'),
-      )
+      this.#offsets.set(key, offset)
+      lowered.push({ key: encodeOffsetKey(key), value: encodeOffsetValue(offset) })
     }
+    if (lowered.length === 0) return
+    // To the disk: what is produced next goes there too, and the former commit would skip it behind a power loss.
+    await this.#append(lowered, { acks: 'all' }).catch((err: unknown) =>
+      logger.error({ err }, 'the commits that were set to the ends of their logs could not be written'),
+    )
   }
 }
 

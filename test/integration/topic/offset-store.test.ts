@@ -12,7 +12,8 @@ let topics: Set<string>
 let logger: MemoryLogger
 
 beforeEach(async () => {
-  const logs = await openLogs(await temporaryDirectory())
+  const defaults = { config: {}, log: { fsync: 'acks' as const }, maxFrameBytes: 1 << 20 }
+  const logs = await openLogs(await temporaryDirectory(), { defaults })
   await logs.createTopic('__consumer_offsets', 1)
   log = logs.partition('__consumer_offsets', 0)
   topics = new Set(['t'])
@@ -109,4 +110,15 @@ it('records of other kinds are passed over; groups are handed out, the latest la
     ['g', undefined],
   ])
   expect(logger.messages('error')).toEqual([])
+})
+
+it('a commit that is set to the end of its log is so on the disk: power loss must not bring the former one back', async () => {
+  const store = await load()
+  await store.commit('g', [at(5), at(6, 1)])
+  await store.commit('h', [at(3)])
+  const ends = { logger, commitAcks: 1 as const, hasTopic: () => true, logEndAfterCrash: () => 4 }
+  const lowered = await OffsetStore.load(log, ends)
+  expect([offsetIn(lowered), offsetIn(lowered, 'g', 1), offsetIn(lowered, 'h')]).toEqual([4, 4, 3])
+  expect(log.recoveryPoint).toBe(log.logEndOffset)
+  expect(offsetIn(await load())).toBe(4)
 })
