@@ -11,6 +11,8 @@ import type { Harness, Outcome, Row, RunOptions } from './harness.js'
 import { addRows, currentCommit, saveCaught, saveRun } from './report.js'
 
 const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
+  power: async () => (await import('./power/index.js')).power,
+  kill: async () => (await import('./power/index.js')).kill,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
 }
 
