@@ -45,7 +45,7 @@ export function renderMutants(mutants: readonly RecordedMutant[]): string[] {
   return [
     line(['mutant', 'caught by', 'in round', 'seed']),
     '|---|---|---:|---:|',
-    ...mutants.map(({ mutant, harness, rounds, seed }) => line([mutant, harness, count(rounds), String(seed)])),
+    ...mutants.map(({ mutant, harness, rounds, seed }) => line([mutant, harness, count(rounds), String(seed ?? '')])),
   ]
 }
 

@@ -26,11 +26,12 @@ export interface Row {
 /** A fault that was put into the sources on purpose, and the harness that noticed it. */
 export interface Caught {
   readonly mutant: string
+  /** Its name; of tests, their file. */
   readonly harness: string
   /** So many it took. */
   readonly rounds: number
-  /** Of the round that noticed it. */
-  readonly seed: number
+  /** Of the round that noticed it; null: it has none. */
+  readonly seed: number | null
 }
 
 export interface Outcome {

@@ -7,12 +7,20 @@ export interface Edit {
   readonly to: string
 }
 
-/** Who is to notice: a harness, in so many rounds at the most. */
-export interface Catcher {
+/** Who is to notice. */
+export type Catcher = HarnessCatcher | TestCatcher
+
+/** A harness, in so many rounds at the most. */
+export interface HarnessCatcher {
   readonly harness: string
   readonly rounds: number
   /** So many go in one process: the first that fails ends it. */
   readonly portion: number
+}
+
+/** A file of tests, where no harness looks at such a thing. */
+export interface TestCatcher {
+  readonly test: string
 }
 
 export interface Mutant {
@@ -22,9 +30,9 @@ export interface Mutant {
   readonly caughtBy: readonly Catcher[]
 }
 
-const disk = (rounds: number): Catcher => ({ harness: 'disk', rounds, portion: 50 })
+const disk = (rounds: number): Catcher => ({ harness: 'disk', rounds, portion: 4 })
 const power = (rounds: number): Catcher => ({ harness: 'power', rounds, portion: 5 })
-const simulator = (rounds: number): Catcher => ({ harness: 'simulator', rounds, portion: 500 })
+const simulator = (rounds: number): Catcher => ({ harness: 'simulator', rounds, portion: 1000 })
 
 const nothing = ''
 
@@ -86,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
 `,
       },
     ],
-    caughtBy: [disk(200), power(20)],
+    caughtBy: [disk(16), power(20)],
   },
   {
     name: 'the recovery point moves before the sync',
@@ -102,7 +110,7 @@ export const MUTANTS: readonly Mutant[] = [
 `,
       },
     ],
-    caughtBy: [disk(200), power(20)],
+    caughtBy: [disk(16), power(20)],
   },
   {
     name: 'recovery does not check CRCs',
@@ -114,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
     if (!parsed || !Follows(entry.header)) return Broken(entry);`,
       },
     ],
-    caughtBy: [simulator(2000), disk(200)],
+    caughtBy: [simulator(3000), disk(16)],
   },
   {
     name: 'what is served is not checked',
@@ -126,7 +134,7 @@ export const MUTANTS: readonly Mutant[] = [
   if (parsed && Fits(entry.header)) {`,
       },
     ],
-    caughtBy: [simulator(2000), disk(200)],
+    caughtBy: [simulator(3000), disk(16)],
   },
   {
     name: 'recovery does not cut the tail',
@@ -137,7 +145,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: nothing,
       },
     ],
-    caughtBy: [simulator(2000), disk(200)],
+    caughtBy: [simulator(3000), disk(16)],
   },
   {
     name: 'recovery does not sync what it accepts',
@@ -148,7 +156,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: nothing,
       },
     ],
-    caughtBy: [disk(400)],
+    caughtBy: [disk(24)],
   },
   {
     name: 'a roll does not sync the directory',
@@ -159,7 +167,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'syncDirectory: async () => void native,',
       },
     ],
-    caughtBy: [disk(200)],
+    caughtBy: [disk(16)],
   },
   {
     name: 'the creation of a topic does not sync directories',
@@ -170,12 +178,12 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'if (this.#durable) await Promise.resolve([native, directory])',
       },
     ],
-    caughtBy: [disk(200)],
+    caughtBy: [disk(16)],
   },
   {
     name: 'a state file is renamed before its bytes are synced',
     edits: [{ file: 'src/log/durable-file.ts', from: '    await file.sync()\n', to: nothing }],
-    caughtBy: [disk(400)],
+    caughtBy: [disk(24)],
   },
   {
     name: 'the clean-shutdown marker is not removed',
@@ -186,12 +194,12 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'await stat(this.path(CLEAN_SHUTDOWN)).then(() => rm)',
       },
     ],
-    caughtBy: [disk(200), power(20)],
+    caughtBy: [disk(16), power(20)],
   },
   {
     name: 'compaction swaps in a segment that was not synced',
     edits: [{ file: 'native/core/clean_writer.cc', from: 'if (failed_.ok()) failed_ = log_->Sync();', to: nothing }],
-    caughtBy: [simulator(2000), disk(400)],
+    caughtBy: [simulator(3000), disk(24)],
   },
   {
     name: 'compaction replaces segments before the directory says so',
@@ -204,7 +212,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: '  await rename(cleanedPath(directory, swap.baseOffset), swapPath(directory, swap))\n',
       },
     ],
-    caughtBy: [disk(400)],
+    caughtBy: [disk(24)],
   },
   {
     name: 'a failed sync is forgotten',
@@ -216,7 +224,7 @@ export const MUTANTS: readonly Mutant[] = [
         to: nothing,
       },
     ],
-    caughtBy: [disk(200)],
+    caughtBy: [disk(16)],
   },
   {
     name: 'committed offsets stay above the end of their log',
@@ -238,6 +246,6 @@ export const MUTANTS: readonly Mutant[] = [
         to: 'Buffer.alloc(Math.max(this.#frameLength, 0 * GROWTH * needed * FIRST_CAPACITY), 1)',
       },
     ],
-    caughtBy: [{ harness: 'hostile', rounds: 4, portion: 1 }],
+    caughtBy: [{ test: 'test/hostile/memory.full.test.ts' }],
   },
 ]

@@ -14,7 +14,7 @@ const BUILD_MS = 900_000
 export class MutableTree {
   readonly directory: string
   readonly #signal: AbortSignal
-  readonly #compiler: NodeJS.ProcessEnv
+  readonly #environment: NodeJS.ProcessEnv
   #originals = new Map<string, string>()
 
   /** Copies what git knows or would take, as it stands. */
@@ -40,9 +40,9 @@ export class MutableTree {
   private constructor(directory: string, signal: AbortSignal, ccache: boolean) {
     this.directory = directory
     this.#signal = signal
-    this.#compiler = ccache
-      ? { CMAKE_CXX_COMPILER_LAUNCHER: 'ccache', CCACHE_BASEDIR: directory, CCACHE_NOHASHDIR: '1' }
-      : {}
+    const compiler = { CMAKE_CXX_COMPILER_LAUNCHER: 'ccache', CCACHE_BASEDIR: directory, CCACHE_NOHASHDIR: '1' }
+    // A test may be a long one.
+    this.#environment = { MYKAFKA_TEST_FULL: '1', ...(ccache && compiler) }
   }
 
   /**
@@ -78,7 +78,7 @@ export class MutableTree {
   }
 
   run(command: string, args: readonly string[], timeoutMs: number): Promise<ProgramResult> {
-    return runProgram(command, args, { cwd: this.directory, env: this.#compiler, signal: this.#signal, timeoutMs })
+    return runProgram(command, args, { cwd: this.directory, env: this.#environment, signal: this.#signal, timeoutMs })
   }
 
   async remove(): Promise<void> {
