@@ -38,6 +38,7 @@ export default defineConfig({
       project('integration', 60_000),
       project('crash', 60_000, { isolate: true }),
       project('hazards', 60_000, { isolate: true }),
+      project('hostile', 60_000),
     ],
   },
 })

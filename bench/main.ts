@@ -20,6 +20,7 @@ const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   client: async () => (await import('./client.js')).client,
   'first-message': async () => (await import('./first-message.js')).firstMessage,
   partitions: async () => (await import('./partitions.js')).partitions,
+  hostile: async () => (await import('./hostile.js')).hostile,
   kafka: async () => (await import('./kafka.js')).kafka,
 }
 

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { printable } from './printable.js'
+
 /** A Kafka error code as Kafka declares it. */
 export interface KafkaErrorDeclaration {
   /** The number on the wire. It fits a signed byte. */
@@ -159,9 +161,12 @@ export class MyKafkaError extends Error {
   declare readonly errno?: string
   declare readonly syscall?: string
 
-  /** Without a message the declared one is used. */
+  /** Without a message the declared one is used. Control characters are escaped: much of it can be what a peer sent. */
   constructor(code: ErrorCode, message?: string, options?: MyKafkaErrorOptions) {
-    super(message ?? declarationOf(code).message, options?.cause === undefined ? undefined : { cause: options.cause })
+    super(
+      printable(message ?? declarationOf(code).message),
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    )
     this.code = code
     if (options?.errno !== undefined) this.errno = options.errno
     if (options?.syscall !== undefined) this.syscall = options.syscall

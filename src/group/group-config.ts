@@ -8,6 +8,8 @@ export interface GroupConfig {
   readonly maxSessionTimeoutMs: number
   /** `group.max.size`: members of one group. */
   readonly maxSize: number
+  /** `group.max.total.bytes`: of all groups and what their members say, about. */
+  readonly maxTotalBytes: number
   /** `offset.metadata.max.bytes` */
   readonly offsetMetadataMaxBytes: number
   /** `offsets.retention.minutes`, in milliseconds. */

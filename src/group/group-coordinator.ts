@@ -1,5 +1,6 @@
 import type { PartitionLog } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
+import { RepeatedFaults } from '../repeated-faults.js'
 import type { OffsetStore, OffsetStoreOptions } from '../topic/offset-store.js'
 import { MAX_STORED_METADATA_BYTES } from '../topic/offset-value.js'
 import { checkCommit } from './commit-check.js'
@@ -7,6 +8,7 @@ import { codeOf } from './error-code.js'
 import { Group } from './group.js'
 import { GroupAdmin } from './group-admin.js'
 import type { GroupConfig } from './group-config.js'
+import { GroupMemory, memberBytes } from './group-memory.js'
 import {
   type CommitRequest,
   type JoinRequest,
@@ -29,6 +31,9 @@ export interface GroupCoordinatorOptions extends Omit<OffsetStoreOptions, 'onGro
   readonly config: GroupConfig
 }
 
+/** Where memory is short, groups without members are let go of, at most so often. */
+const DROP_UNUSED_MS = 1000
+
 /**
  * Classic consumer groups as Kafka has them: members join, heartbeat and leave, one of them assigns, all commit. The
  * groups, like their offsets, are in `__consumer_offsets`; behind a restart they go on with the generation and the
@@ -39,6 +44,7 @@ export class GroupCoordinator {
   readonly offsets: OffsetStore
   readonly #config: GroupConfig
   readonly #logger: Logger
+  readonly #faults: RepeatedFaults
   readonly #groups: GroupRegistry
   /** What administrators ask. */
   readonly admin: GroupAdmin
@@ -47,17 +53,20 @@ export class GroupCoordinator {
   readonly #syncGroup: SyncGroup
   readonly #leaveGroup: LeaveGroup
   readonly #expiry: NodeJS.Timeout
+  #unusedDropped = 0
   #closed = false
 
   /** Reads the groups and their offsets from the log of `__consumer_offsets`; members' sessions start anew. */
   static async load(log: PartitionLog, options: GroupCoordinatorOptions): Promise<GroupCoordinator> {
     const { config, logger } = options
-    return new GroupCoordinator(config, logger, await GroupRegistry.load(log, options))
+    const memory = new GroupMemory(config.maxTotalBytes)
+    return new GroupCoordinator(config, logger, await GroupRegistry.load(log, options, memory))
   }
 
   private constructor(config: GroupConfig, logger: Logger, groups: GroupRegistry) {
     this.#config = config
     this.#logger = logger
+    this.#faults = new RepeatedFaults(logger)
     this.offsets = groups.offsets
     this.#groups = groups
     this.admin = new GroupAdmin(config, groups, logger)
@@ -78,9 +87,13 @@ export class GroupCoordinator {
     if (sessionTimeoutMs < minSessionTimeoutMs || sessionTimeoutMs > maxSessionTimeoutMs) {
       return joinFailure(codeOf('INVALID_SESSION_TIMEOUT'), memberId)
     }
+    if (!this.#hasMemoryFor(request)) return joinFailure(codeOf('COORDINATOR_NOT_AVAILABLE'), memberId)
     const group = memberId === '' ? this.#groups.getOrNew(groupId) : this.#groups.get(groupId)
     if (group === undefined) return joinFailure(codeOf('UNKNOWN_MEMBER_ID'), memberId)
-    return await this.#joinGroup.join(group, request)
+    const result = await this.#joinGroup.join(group, request)
+    // One that refused its first member is none.
+    if (result.errorCode !== 0 && group.pendingJoins.size === 0) this.#groups.dropUnused(group)
+    return result
   }
 
   /** Waits for the leader's assignment. */
@@ -89,6 +102,8 @@ export class GroupCoordinator {
     if (errorCode !== 0) return syncFailure(errorCode)
     const group = this.#groups.get(request.groupId)
     if (group === undefined || group.is('Empty')) return syncFailure(codeOf('UNKNOWN_MEMBER_ID'))
+    const assigned = request.assignments.reduce((sum, { assignment }) => sum + assignment.length, 0)
+    if (!this.#allows(group.id, group, assigned)) return syncFailure(codeOf('COORDINATOR_NOT_AVAILABLE'))
     return await this.#syncGroup.sync(group, request)
   }
 
@@ -140,6 +155,7 @@ export class GroupCoordinator {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#expiry)
+    this.#faults.close()
     const moved = codeOf('NOT_COORDINATOR')
     for (const group of this.#groups.all()) {
       group.timers.endAll()
@@ -155,6 +171,32 @@ export class GroupCoordinator {
       for (const member of group.members.values()) this.#rebalancer.heardOf(group, member)
       if (group.members.size > this.#config.maxSize) this.#rebalancer.prepare(group, 'group.max.size is smaller now')
     }
+  }
+
+  /** Also one that brings no more than it had may join. */
+  #hasMemoryFor(request: JoinRequest): boolean {
+    const group = this.#groups.get(request.groupId)
+    const known = group?.members.get(request.memberId)
+    return this.#allows(request.groupId, group, memberBytes(request) - (known === undefined ? 0 : memberBytes(known)))
+  }
+
+  #allows(groupId: string, group: Group | undefined, more: number): boolean {
+    const { memory } = this.#groups
+    if (memory.allows(group?.size, more)) return true
+    // Ids that nobody has joined with yet have to be asked for once more.
+    if (Date.now() - this.#unusedDropped > DROP_UNUSED_MS) {
+      this.#unusedDropped = Date.now()
+      for (const each of this.#groups.all()) if (each !== group) this.#groups.dropUnused(each)
+      if (memory.allows(group?.size, more)) return true
+    }
+    const fields = { group: groupId, ofGroup: group?.size.bytes ?? 0, ofAll: memory.held, more }
+    this.#faults.report(
+      'warn',
+      'no memory for a member',
+      fields,
+      'refused: group.max.total.bytes, or the part of one group',
+    )
+    return false
   }
 
   #checkGroup(groupId: string): number {

@@ -7,6 +7,7 @@
 import { readInt64, writeInt64 } from '../integers.js'
 import { Group } from './group.js'
 import { GroupMember } from './group-member.js'
+import { GroupMemory } from './group-memory.js'
 import { NO_BYTES } from './group-messages.js'
 
 const VERSION = 3
@@ -25,12 +26,15 @@ export function encodeGroup(group: Group, assignments: ReadonlyMap<string, Buffe
 }
 
 /** Null where the value cannot be read. */
-export function decodeGroup(id: string, value: Buffer): Group | null {
+export function decodeGroup(id: string, value: Buffer, memory = new GroupMemory()): Group | null {
   const reader = new RecordReader(value)
+  const group = new Group(id, memory)
   try {
-    if (reader.int16() !== VERSION) return null
-    return readGroup(new Group(id), reader)
+    if (reader.int16() === VERSION) return readGroup(group, reader)
+    group.size.release()
+    return null
   } catch (error) {
+    group.size.release()
     if (error instanceof RangeError) return null
     throw error
   }

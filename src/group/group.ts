@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { codeOf } from './error-code.js'
 import { GroupMember } from './group-member.js'
+import { GroupMemory, GroupSize, memberBytes } from './group-memory.js'
 import {
   type JoinedMember,
   type JoinResult,
@@ -16,6 +17,10 @@ import { subscribedTopics } from './subscription.js'
 
 /** What a member's id has of its client's name: the id goes where a string of 32767 bytes does. */
 const MOST_NAME_CHARACTERS = 255
+/** What an id that was given out takes until somebody joins with it. */
+const PENDING_BYTES = 500
+/** What members say they subscribe to is looked at up to so many bytes of it together. */
+const MOST_SUBSCRIBED_BYTES = 4 << 20
 
 /** The protocol type of consumers; Kafka Connect, say, has another. */
 const CONSUMER_PROTOCOL = 'consumer'
@@ -23,6 +28,8 @@ const CONSUMER_PROTOCOL = 'consumer'
 /** A group's members, and what they have agreed on. It does nothing by itself: `Rebalancer` moves it on. */
 export class Group {
   readonly id: string
+  /** What it takes in memory. */
+  readonly size: GroupSize
   readonly timers = new GroupTimers()
   generationId = 0
   /** Null: nobody ever joined, offsets were committed from outside. */
@@ -40,7 +47,7 @@ export class Group {
   /** Ids of static members by instance. */
   readonly #instances = new Map<string, string>()
   /** Ids that were given out and have not joined yet. */
-  readonly pendingJoins = new Set<string>()
+  readonly #pendingJoins = new Set<string>()
   /** Members that have not asked for their assignment yet. */
   readonly pendingSyncs = new Set<string>()
   readonly #support = new ProtocolSupport()
@@ -49,8 +56,9 @@ export class Group {
   #joining = 0
   #subscribedTopics: ReadonlySet<string> | null = null
 
-  constructor(id: string) {
+  constructor(id: string, memory = new GroupMemory()) {
     this.id = id
+    this.size = new GroupSize(memory, id)
   }
 
   get state(): GroupState {
@@ -121,21 +129,23 @@ export class Group {
     this.leaderId ??= member.id
     if (member.groupInstanceId !== null) this.#instances.set(member.groupInstanceId, member.id)
     this.#members.set(member.id, member)
+    this.size.change(memberBytes(member))
     this.#support.add(member.protocols)
     if (member.isJoining) this.#joining++
-    this.pendingJoins.delete(member.id)
+    this.#dropPending(member.id)
   }
 
   /** Also one that was only given its id. It is told where it waits. */
   remove(memberId: string): void {
     this.timers.endSession(memberId)
-    this.pendingJoins.delete(memberId)
+    this.#dropPending(memberId)
     this.pendingSyncs.delete(memberId)
     const member = this.#members.get(memberId)
     if (member === undefined) return
     this.answerJoin(member, joinFailure(codeOf('UNKNOWN_MEMBER_ID'), ''))
     member.answerSync(syncFailure(codeOf('UNKNOWN_MEMBER_ID')))
     this.#members.delete(memberId)
+    this.size.change(-memberBytes(member))
     this.#support.remove(member.protocols)
     const { groupInstanceId } = member
     if (groupInstanceId !== null && this.#instances.get(groupInstanceId) === memberId) {
@@ -147,10 +157,32 @@ export class Group {
   /** What a member says when it joins once more. */
   update(member: GroupMember, said: Pick<GroupMember, 'protocols' | 'rebalanceTimeoutMs' | 'sessionTimeoutMs'>): void {
     this.#support.remove(member.protocols)
+    this.size.change(-memberBytes(member))
     member.protocols = said.protocols
+    this.size.change(memberBytes(member))
     this.#support.add(member.protocols)
     member.rebalanceTimeoutMs = said.rebalanceTimeoutMs
     member.sessionTimeoutMs = said.sessionTimeoutMs
+  }
+
+  /** Gives a member what the leader assigned to it. */
+  assign(member: GroupMember, assignment: Buffer): void {
+    this.size.change(assignment.length - member.assignment.length)
+    member.assignment = assignment
+  }
+
+  get pendingJoins(): ReadonlySet<string> {
+    return this.#pendingJoins
+  }
+
+  /** An id was given out. */
+  expectJoin(memberId: string): void {
+    this.#pendingJoins.add(memberId)
+    this.size.change(PENDING_BYTES)
+  }
+
+  #dropPending(memberId: string): void {
+    if (this.#pendingJoins.delete(memberId)) this.size.change(-PENDING_BYTES)
   }
 
   waitForJoin(member: GroupMember, answer: (result: JoinResult) => void): void {
@@ -241,7 +273,10 @@ export class Group {
     this.#subscribedTopics = null
     if (!this.isConsumerGroup) return
     const topics = new Set<string>()
+    let bytes = 0
     for (const member of this.#members.values()) {
+      bytes += member.metadata(this.protocolName).length
+      if (bytes > MOST_SUBSCRIBED_BYTES) return
       const own = subscribedTopics(member.metadata(this.protocolName))
       if (own === null) return
       for (const topic of own) topics.add(topic)

@@ -68,7 +68,7 @@ export class Rebalancer {
 
   /** An id that was given out is void where nobody joins with it. */
   expectJoin(group: Group, memberId: string, sessionTimeoutMs: number): void {
-    group.pendingJoins.add(memberId)
+    group.expectJoin(memberId)
     group.timers.startSession(memberId, sessionTimeoutMs, () => {
       if (!group.pendingJoins.has(memberId)) return
       group.remove(memberId)
@@ -78,7 +78,7 @@ export class Rebalancer {
 
   /** What the leader assigned has been written: it goes to those who wait for it, and the group is stable. */
   assign(group: Group, assignments: ReadonlyMap<string, Buffer>): void {
-    for (const member of group.members.values()) member.assignment = assignments.get(member.id) ?? NO_BYTES
+    for (const member of group.members.values()) group.assign(member, assignments.get(member.id) ?? NO_BYTES)
     const { protocolType, protocolName } = group
     for (const member of group.members.values()) {
       if (!member.isSyncing) continue
@@ -182,7 +182,7 @@ export class Rebalancer {
 
   #withdrawAssignment(group: Group, errorCode: number): void {
     for (const member of group.members.values()) {
-      member.assignment = NO_BYTES
+      group.assign(member, NO_BYTES)
       if (!member.isSyncing) continue
       member.answerSync(syncFailure(errorCode))
       this.heardOf(group, member)

@@ -30,6 +30,12 @@ export interface ProducerEntry {
 /** So many batches of a producer are remembered: as many as a client may have under way. */
 export const REMEMBERED_BATCHES = 5
 
+/**
+ * Of one partition. An id costs a client one request: what is remembered of those that have gone silent is bounded by
+ * their number too, not by their time alone.
+ */
+export const MOST_PRODUCERS = 1 << 16
+
 const SEQUENCES = 2 ** 31
 
 function lastSequence({ baseSequence, recordCount }: { baseSequence: number; recordCount: number }): number {
@@ -105,10 +111,13 @@ export class ProducerStates {
   /** The batch was written to this offset. */
   add({ producerId, producerEpoch, baseSequence, recordCount }: ProducerBatch, baseOffset: number, now: number): void {
     let entry = this.#entries.get(producerId)
+    // The longest silent first, so that it is the one that goes.
+    if (entry !== undefined) this.#entries.delete(producerId)
     if (entry === undefined || entry.producerEpoch !== producerEpoch) {
       entry = { producerEpoch, lastTimestamp: now, batches: [] }
-      this.#entries.set(producerId, entry)
     }
+    this.#entries.set(producerId, entry)
+    if (this.#entries.size > MOST_PRODUCERS) this.#entries.delete(this.#entries.keys().next().value as number)
     entry.lastTimestamp = Math.max(entry.lastTimestamp, now)
     entry.batches.push({ baseSequence, recordCount, baseOffset })
     if (entry.batches.length > REMEMBERED_BATCHES) entry.batches.shift()

@@ -23,6 +23,9 @@ export type RecordsHead = Pick<
   'baseOffset' | 'baseTimestamp' | 'maxTimestamp' | 'attributes' | 'count' | 'lastOffsetDelta'
 >
 
+/** So many records are walked in a millisecond or two; where a batch has more, the event loop turns between them. */
+export const RECORDS_A_STEP = 16384
+
 /** Of the shortest record: seven fields of a byte each. */
 const SMALLEST_RECORD = 7
 

@@ -50,6 +50,8 @@ export interface BrokerConfig extends GroupSettings, CleanerSettings {
   messageMaxBytes: number
   /** `num.partitions`: of a topic that is made without a number; 1 to 10000, default 1. */
   numPartitions: number
+  /** `max.partitions`: ours, of all topics together; default 50000. */
+  maxPartitions: number
   /** `fetch.max.bytes`: of records in the answer to a Kafka Fetch; 1024 to 2147483647, default 57671680. */
   fetchMaxBytes: number
   /** `max.incremental.fetch.session.cache.slots`: fetch sessions of Kafka clients; 0 to 2147483647, default 1000. */
@@ -60,8 +62,14 @@ export interface BrokerConfig extends GroupSettings, CleanerSettings {
   zeroCopy: boolean
   /** `socket.request.max.bytes`: the longest frame; 1024 to 2147483647; default 104857600. */
   maxFrameBytes: number
+  /** `queued.max.request.bytes`: of requests of all connections in memory, whole or not; -1: any; default 256 MiB. */
+  queuedMaxRequestBytes: number
   /** `max.connections`; default 10000. */
   maxConnections: number
+  /** `max.connections.per.ip`: of one address; default 2147483647. */
+  maxConnectionsPerIp: number
+  /** `max.connections.per.ip.overrides`: as a list of `ADDRESS:COUNT`; default empty. */
+  maxConnectionsPerIpOverrides: string
   /** `connections.max.idle.ms`; default 600000. */
   maxIdleMs: number
   /** A peer that takes no byte of its responses for so long is dropped; default 30000. */
@@ -95,12 +103,16 @@ export const DEFAULT_BROKER_CONFIG: Readonly<BrokerConfig> = {
   rack: null,
   messageMaxBytes: 1_048_588,
   numPartitions: 1,
+  maxPartitions: 50_000,
   fetchMaxBytes: 55 << 20,
   maxFetchSessions: 1000,
   partitioner: 'murmur2',
   zeroCopy: true,
   maxFrameBytes: DEFAULT_MAX_FRAME_BYTES,
+  queuedMaxRequestBytes: 256 << 20,
   maxConnections: 10_000,
+  maxConnectionsPerIp: 2147483647,
+  maxConnectionsPerIpOverrides: '',
   maxIdleMs: 600_000,
   stallTimeoutMs: 30_000,
   maxConnectionBytes: 4 << 20,
@@ -124,10 +136,13 @@ export const BOUNDS: Partial<Record<keyof BrokerConfig, readonly [name: string, 
   producerIdExpirationMs: ['producer.id.expiration.ms', 1, MAX_INT32],
   messageMaxBytes: ['message.max.bytes', 0, MAX_INT32],
   numPartitions: ['num.partitions', 1, MAX_PARTITIONS],
+  maxPartitions: ['max.partitions', 1, MAX_INT32],
   fetchMaxBytes: ['fetch.max.bytes', 1024, MAX_INT32],
   maxFetchSessions: ['max.incremental.fetch.session.cache.slots', 0, MAX_INT32],
   maxFrameBytes: ['socket.request.max.bytes', 1024, MAX_INT32],
+  queuedMaxRequestBytes: ['queued.max.request.bytes', -1, Number.MAX_SAFE_INTEGER],
   maxConnections: ['max.connections', 1, MAX_INT32],
+  maxConnectionsPerIp: ['max.connections.per.ip', 0, MAX_INT32],
   maxIdleMs: ['connections.max.idle.ms', 1, MAX_INT32],
   stallTimeoutMs: ['stall timeout', 1, MAX_INT32],
   maxConnectionBytes: ['response bytes of a connection', 1, Number.MAX_SAFE_INTEGER],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GroupCoordinator } from '../group/group-coordinator.js'
 import { type Logger, silentLogger } from '../logger.js'
+import { RepeatedFaults } from '../repeated-faults.js'
 import { LogManager } from '../topic/log-manager.js'
 import { ProducerIdManager } from '../topic/producer-id-manager.js'
 import { TopicPartitioners } from '../topic/topic-partitioners.js'
@@ -10,6 +11,7 @@ import type { Wire } from '../wire/wire-detection.js'
 import { type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
 import { dataDirectoryOf, undoneProperties } from './broker-properties.js'
 import { cleanerConfig } from './cleaner-settings.js'
+import { Conversions } from './conversions.js'
 import { startGroups } from './group-start.js'
 import { FetchSessions } from './kafka/fetch/fetch-sessions.js'
 import { KAFKA_APIS } from './kafka/kafka-apis.js'
@@ -18,6 +20,7 @@ import { MyKafkaRouter } from './mykafka/mykafka-router.js'
 import { RequestFailures } from './request-failures.js'
 import type { RequestRouter } from './request-router.js'
 import { resolveBrokerConfig, topicDefaults } from './resolve-broker-config.js'
+import { SharedBudget } from './shared-budget.js'
 
 /** How to start a {@link Broker}. */
 export interface BrokerOptions extends Partial<BrokerConfig> {
@@ -35,8 +38,12 @@ export class BrokerEngine {
   readonly directory: string
   readonly config: BrokerConfig
   readonly logger: Logger
+  /** Says what goes wrong again and again. */
+  readonly faults: RepeatedFaults
   readonly logs: LogManager
   readonly groups: GroupCoordinator
+  /** Of the responses of all connections. */
+  readonly responseMemory: SharedBudget
   readonly routers: Readonly<Record<Wire, RequestRouter>>
   readonly #temporary: boolean
 
@@ -96,13 +103,16 @@ export class BrokerEngine {
     this.logs = parts.logs
     this.groups = parts.groups
     this.#temporary = parts.temporary
-    this.routers = routersOf(parts)
+    this.faults = new RepeatedFaults(parts.logger)
+    this.responseMemory = new SharedBudget(parts.config.maxResponseBytes)
+    this.routers = routersOf(this)
   }
 
   /** Syncs every log and marks the stop as clean. Whoever asks the routers has ended before. */
   async close(): Promise<void> {
     this.groups.close()
     await this.logs.close()
+    this.faults.close()
     if (this.#temporary) await rm(this.directory, { recursive: true, force: true })
   }
 }
@@ -112,15 +122,22 @@ function routersOf({
   groups,
   config,
   logger,
-}: Pick<BrokerEngine, 'logs' | 'groups' | 'config' | 'logger'>): Record<Wire, RequestRouter> {
+  faults,
+  responseMemory,
+}: Pick<BrokerEngine, 'logs' | 'groups' | 'config' | 'logger' | 'faults' | 'responseMemory'>): Record<
+  Wire,
+  RequestRouter
+> {
   const partitioners = new TopicPartitioners(config.partitioner)
-  const failures = new RequestFailures(logger)
+  const failures = new RequestFailures(logger, faults)
+  const conversions = new Conversions(responseMemory)
   return {
     mykafka: new MyKafkaRouter({
       logs,
       groups,
       partitioners,
       failures,
+      conversions,
       maxFrameBytes: config.maxFrameBytes,
     }),
     kafka: new KafkaRouter(KAFKA_APIS, {
@@ -130,6 +147,7 @@ function routersOf({
       config,
       failures,
       fetchSessions: new FetchSessions(config.maxFetchSessions),
+      conversions,
       apis: KAFKA_APIS.map(({ range }) => range),
     }),
   }

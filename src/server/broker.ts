@@ -1,8 +1,11 @@
+import type { BrokerConfig } from './broker-config.js'
 import { BrokerEngine, type BrokerOptions } from './broker-engine.js'
 import { BrokerServer } from './broker-server.js'
 import { connectionsWithin, descriptorLimit, slicesWithin } from './descriptor-limit.js'
 import { reportExposure } from './exposure.js'
 import { type AdvertisedListener, formatAddress } from './listeners.js'
+import { LoopShares } from './loop-shares.js'
+import { RequestMemory } from './request-memory.js'
 import { SharedBudget } from './shared-budget.js'
 
 export type { BrokerOptions } from './broker-engine.js'
@@ -97,8 +100,7 @@ export class Broker {
   }
 }
 
-function createServer({ config, logger, routers }: BrokerEngine): BrokerServer {
-  const budget = new SharedBudget(config.maxResponseBytes)
+function createServer({ config, logger, faults, responseMemory, routers }: BrokerEngine): BrokerServer {
   const descriptors = descriptorLimit()
   const affordable = connectionsWithin(descriptors)
   if (affordable < config.maxConnections) {
@@ -107,21 +109,34 @@ function createServer({ config, logger, routers }: BrokerEngine): BrokerServer {
   return new BrokerServer({
     listeners: config.listeners,
     advertisedListeners: config.advertisedListeners,
-    maxConnections: Math.min(config.maxConnections, affordable),
+    limits: {
+      most: Math.min(config.maxConnections, affordable),
+      mostPerAddress: config.maxConnectionsPerIp,
+      overrides: config.maxConnectionsPerIpOverrides,
+    },
+    responseMemory,
     maxIdleMs: config.maxIdleMs,
     logger,
     connection: {
       logger,
+      faults,
       routers,
+      requests: new RequestMemory(requestLimit(config)),
+      shares: new LoopShares(),
       maxFrameBytes: config.maxFrameBytes,
       responses: {
         zeroCopy: config.zeroCopy,
         stallTimeoutMs: config.stallTimeoutMs,
         maxBytesHeld: config.maxConnectionBytes,
         maxPending: config.maxInFlight,
-        budget,
+        budget: responseMemory,
         files: new SharedBudget(slicesWithin(descriptors)),
       },
     },
   })
+}
+
+/** A request of the largest size always has room. */
+function requestLimit({ queuedMaxRequestBytes, maxFrameBytes }: BrokerConfig): number {
+  return queuedMaxRequestBytes > 0 ? Math.max(queuedMaxRequestBytes, maxFrameBytes) : Number.POSITIVE_INFINITY
 }

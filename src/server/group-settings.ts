@@ -11,6 +11,8 @@ export interface GroupSettings {
   groupMaxSessionTimeoutMs: number
   /** `group.max.size`: members of one group; default 2147483647. */
   groupMaxSize: number
+  /** `group.max.total.bytes`: ours, the memory of all groups and of what their members say; default 256 MiB. */
+  groupMaxTotalBytes: number
   /** `offset.metadata.max.bytes`: of the text that comes with a commit; 0 to 32767, default 4096. */
   offsetMetadataMaxBytes: number
   /** `offsets.retention.minutes`: how long a group without members keeps its offsets; default 10080, seven days. */
@@ -26,6 +28,7 @@ export const DEFAULT_GROUP_SETTINGS: Readonly<GroupSettings> = {
   groupMinSessionTimeoutMs: 6_000,
   groupMaxSessionTimeoutMs: 1_800_000,
   groupMaxSize: 2147483647,
+  groupMaxTotalBytes: 256 << 20,
   offsetMetadataMaxBytes: 4096,
   offsetsRetentionMinutes: 7 * 24 * 60,
   offsetsRetentionCheckIntervalMs: 600_000,
@@ -40,6 +43,7 @@ export const GROUP_BOUNDS: Partial<Record<keyof GroupSettings, readonly [name: s
   groupMinSessionTimeoutMs: ['group.min.session.timeout.ms', 1, MAX_INT32],
   groupMaxSessionTimeoutMs: ['group.max.session.timeout.ms', 1, MAX_INT32],
   groupMaxSize: ['group.max.size', 1, MAX_INT32],
+  groupMaxTotalBytes: ['group.max.total.bytes', 1 << 20, Number.MAX_SAFE_INTEGER],
   offsetMetadataMaxBytes: ['offset.metadata.max.bytes', 0, 32767],
   offsetsRetentionMinutes: ['offsets.retention.minutes', 1, MAX_INT32],
   offsetsRetentionCheckIntervalMs: ['offsets.retention.check.interval.ms', 1, MAX_INT32],
@@ -54,6 +58,7 @@ export function groupConfig(settings: GroupSettings): GroupConfig {
     minSessionTimeoutMs: settings.groupMinSessionTimeoutMs,
     maxSessionTimeoutMs: settings.groupMaxSessionTimeoutMs,
     maxSize: settings.groupMaxSize,
+    maxTotalBytes: settings.groupMaxTotalBytes,
     offsetMetadataMaxBytes: settings.offsetMetadataMaxBytes,
     offsetsRetentionMs: settings.offsetsRetentionMinutes * MINUTE_MS,
     offsetsRetentionCheckIntervalMs: settings.offsetsRetentionCheckIntervalMs,

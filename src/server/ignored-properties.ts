@@ -20,8 +20,8 @@ export const IGNORED: readonly [reason: string, beginnings: readonly string[]][]
   ['threads are not set', ['num.network.threads', 'num.io.threads', 'num.recovery.threads.', 'background.threads']],
   ['buffers and queues are not set', ['socket.', 'queued.']],
   [
-    'connections are limited by max.connections',
-    ['max.connections.', 'max.connection.', 'connection.', 'connections.'],
+    'connections are limited by max.connections and max.connections.per.ip',
+    ['max.connection.', 'connection.', 'connections.'],
   ],
   ['the broker lays out its own topics', ['offsets.topic.', 'offsets.load.', 'offsets.commit.', 'group.coordinator.']],
   ['there are no transactions', ['transaction.', 'transactional.']],

@@ -9,6 +9,8 @@ export interface RequestPeer {
   readonly listener: AdvertisedListener
   /** Aborts when nobody waits for answers any more: the peer has ended, or the broker stops. */
   readonly signal: AbortSignal
+  /** Bytes of answers that it has not taken yet and that are in memory. */
+  responseBytes?(): number
 }
 
 /** Null: the request has no response. */
@@ -22,6 +24,8 @@ export interface RequestRouter {
    * @throws (or rejects) where the connection cannot go on behind it; the message says why
    */
   route(frame: Buffer, peer: RequestPeer): RoutedResponse | Promise<RoutedResponse>
+  /** The kind of the requests that bring records. */
+  readonly produceKind: number
   /** The kind of the requests that read from the disk. */
   readonly fetchKind: number
   /** Requests of one kind run side by side; one of another kind waits for those before it. */

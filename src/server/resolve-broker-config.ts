@@ -5,6 +5,7 @@ import { readTopicConfig, type TopicDefaults } from '../topic/topic-settings.js'
 import { BOUNDS, type BrokerConfig, DEFAULT_BROKER_CONFIG } from './broker-config.js'
 import { readProperties, topicConfigOf } from './broker-properties.js'
 import { checkCleanerSettings } from './cleaner-settings.js'
+import { readOverrides } from './connection-limits.js'
 import { checkListeners } from './listeners.js'
 
 /**
@@ -32,6 +33,7 @@ export function resolveBrokerConfig(settings: Partial<BrokerConfig>): BrokerConf
   if (config.offsetsCommitRequiredAcks !== 1 && config.offsetsCommitRequiredAcks !== 'all') {
     throw new MyKafkaError('INVALID_CONFIG', 'offsets.commit.required.acks must be 1, or all (-1)')
   }
+  readOverrides(config.maxConnectionsPerIpOverrides)
   topicDefaults(config)
   return config
 }
@@ -45,7 +47,7 @@ function resolveListeners({ host, port, listeners = [] }: Partial<BrokerConfig>)
 
 /** What topics have where they do not say otherwise. */
 export function topicDefaults(config: BrokerConfig): TopicDefaults {
-  const { fsync, producerIdExpirationMs, maxFrameBytes, offsetsTopicSegmentBytes } = config
+  const { fsync, producerIdExpirationMs, maxFrameBytes, offsetsTopicSegmentBytes, maxPartitions } = config
   const given = {
     ...topicConfigOf(config.properties),
     'segment.bytes': String(config.segmentBytes),
@@ -58,5 +60,6 @@ export function topicDefaults(config: BrokerConfig): TopicDefaults {
     log: resolveLogConfig({ fsync, producerIdExpirationMs }),
     maxFrameBytes,
     offsetsTopicSegmentBytes,
+    maxPartitions,
   }
 }

@@ -39,6 +39,8 @@ export interface ResponseSlot {
 const GATHER_BYTES = 256 << 10
 /** What is written in one turn of the event loop while the socket takes all of it. */
 const TURN_BYTES = 1 << 20
+/** A connection that holds less is no reason for memory to be short. */
+const MUCH_BYTES = 64 << 10
 
 class Slot implements ResponseSlot {
   parts: ResponsePart[] | null = null
@@ -87,6 +89,8 @@ export class ResponseQueue {
   /** The responses under way; they are in no slot any more. */
   #writing: Slot[] = []
   #bytesHeld = 0
+  /** What was under way when it was asked last whether this is stuck. */
+  #seenUnderWay: Slot | null = null
   #scheduled = false
   #ending = false
   #closed = false
@@ -125,6 +129,14 @@ export class ResponseQueue {
     const { pending } = this
     const sharedIsUsedUp = this.#budget.exhausted || this.#files.exhausted
     return this.#bytesHeld > maxBytesHeld || pending >= maxPending || (pending > 0 && sharedIsUsedUp)
+  }
+
+  /** Whether there is much in memory, and the same response has been on its way since this was asked last. */
+  isStuck(): boolean {
+    const underWay = this.#writing[0] ?? null
+    const isSame = underWay !== null && underWay === this.#seenUnderWay
+    this.#seenUnderWay = underWay
+    return isSame && this.#bytesHeld > MUCH_BYTES
   }
 
   /** The next place in the order of responses. */

@@ -6,7 +6,7 @@ import type { CleaningReport } from '../log/compaction/cleaning-report.js'
 import { Throttle } from '../log/compaction/throttle.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
-import { LoopTurns } from './loop-turns.js'
+import { LoopTurns } from '../loop-turns.js'
 import type { Topic } from './topic.js'
 import type { TopicRegistry } from './topic-registry.js'
 

@@ -5,8 +5,8 @@ import type { PartitionLog } from '../log/partition-log.js'
 import { RetentionClock, type TimeSource } from '../log/retention-clock.js'
 import { dateText } from '../log/retention-reason.js'
 import type { Logger } from '../logger.js'
+import { LoopTurns } from '../loop-turns.js'
 import type { LogCheckpoints } from './log-checkpoints.js'
-import { LoopTurns } from './loop-turns.js'
 import type { TopicRegistry } from './topic-registry.js'
 
 export interface LogRetentionOptions {

@@ -9,7 +9,7 @@ import type { LogCheckpoints } from './log-checkpoints.js'
 import type { LogOpener } from './log-opener.js'
 import { MAX_PARTITIONS } from './partition-count.js'
 import type { StoredConfigs } from './stored-configs.js'
-import type { Topic } from './topic.js'
+import { isInternalTopic, type Topic } from './topic.js'
 import type { TopicConfig } from './topic-configs.js'
 import { createTopicOnDisk } from './topic-creation.js'
 import { deleteTopicFromDisk } from './topic-deletion.js'
@@ -49,6 +49,8 @@ export class TopicChanges {
   readonly #removals = new Set<Promise<void>>()
   #configs: StoredConfigs | null = null
   #listener: TopicListener | null = null
+  /** Partitions that are being made. */
+  #making = 0
   #closed = false
 
   constructor(options: TopicChangesOptions) {
@@ -78,10 +80,12 @@ export class TopicChanges {
     return await this.#run(name, async () => {
       this.#requireAbsent(name)
       await this.#listener?.creating(name)
-      return await runWithFiles(this.#options.relieveFiles, async () => {
-        await this.#options.checkpoints.forget(name)
-        return await this.createNow(name, partitionCount, config, settings)
-      })
+      return await this.#makeWithin(partitionCount, isInternalTopic(name), () =>
+        runWithFiles(this.#options.relieveFiles, async () => {
+          await this.#options.checkpoints.forget(name)
+          return await this.createNow(name, partitionCount, config, settings)
+        }),
+      )
     })
   }
 
@@ -131,7 +135,10 @@ export class TopicChanges {
         throw new MyKafkaError('INVALID_PARTITIONS', `${reason}, not to ${partitionCount}`)
       }
       if (validateOnly) return topic
-      const partitions = [...topic.partitions, ...(await this.#addWithFiles(topic, partitionCount))]
+      const added = await this.#makeWithin(partitionCount - from, false, () =>
+        this.#addWithFiles(topic, partitionCount),
+      )
+      const partitions = [...topic.partitions, ...added]
       const grown = { ...topic, partitions }
       this.#options.topics.put(grown)
       return grown
@@ -167,6 +174,23 @@ export class TopicChanges {
     this.#closed = true
     await this.#queue.idle()
     await Promise.all(this.#removals)
+  }
+
+  /** Makes so many partitions, if there may be as many more. */
+  async #makeWithin<T>(count: number, internal: boolean, make: () => Promise<T>): Promise<T> {
+    const { topics, defaults } = this.#options
+    const { maxPartitions = Number.POSITIVE_INFINITY } = defaults
+    const there = topics.partitions + this.#making
+    if (there + count > maxPartitions && !internal) {
+      const reason = `there are ${there} partitions, and at most ${maxPartitions} (max.partitions): ${count} more are too many`
+      throw new MyKafkaError('POLICY_VIOLATION', reason)
+    }
+    this.#making += count
+    try {
+      return await make()
+    } finally {
+      this.#making -= count
+    }
   }
 
   #run<T>(name: string, work: () => Promise<T>): Promise<T> {

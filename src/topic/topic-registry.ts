@@ -6,6 +6,12 @@ import { type Topic, unknownTopic } from './topic.js'
 export class TopicRegistry {
   readonly #byName = new Map<string, Topic>()
   readonly #byId = new Map<string, Topic>()
+  #partitions = 0
+
+  /** Of all topics. */
+  get partitions(): number {
+    return this.#partitions
+  }
 
   all(): Topic[] {
     return [...this.#byName.values()]
@@ -38,11 +44,13 @@ export class TopicRegistry {
   }
 
   put(topic: Topic): void {
+    this.#partitions += topic.partitions.length - (this.#byName.get(topic.name)?.partitions.length ?? 0)
     this.#byName.set(topic.name, topic)
     this.#byId.set(topic.id, topic)
   }
 
   remove({ name, id }: Topic): void {
+    this.#partitions -= this.#byName.get(name)?.partitions.length ?? 0
     this.#byName.delete(name)
     this.#byId.delete(id)
   }

@@ -18,6 +18,8 @@ export interface TopicDefaults {
   readonly maxFrameBytes: number
   /** `offsets.topic.segment.bytes`, where it is not the default. */
   readonly offsetsTopicSegmentBytes?: number
+  /** `max.partitions`: of all topics; default: any number. */
+  readonly maxPartitions?: number
 }
 
 /** What a topic's configurations mean, as far as they have an effect. */

@@ -44,6 +44,12 @@ export class FrameDecoder {
     return this.#bytesBuffered
   }
 
+  /** Bytes that the frame that has begun lacks, as far as it is known; 0 where none has. */
+  get bytesMissing(): number {
+    if (this.#frameLength >= 0) return this.#frameLength - this.#gatheredBytes
+    return this.#prefixBytes > 0 ? PREFIX_BYTES - this.#prefixBytes : 0
+  }
+
   /** Takes the bytes that came next. The chunk is kept by reference and must not change. */
   push(chunk: Buffer): void {
     if (this.#failure !== null || chunk.length === 0) return

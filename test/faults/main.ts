@@ -13,6 +13,7 @@ import { addRows, currentCommit, saveCaught, saveRun } from './report.js'
 const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
   power: async () => (await import('./power/index.js')).power,
   kill: async () => (await import('./power/index.js')).kill,
+  hostile: async () => (await import('./hostile.js')).hostile,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
 }
 

@@ -14,6 +14,7 @@ export const CONFIG: GroupConfig = {
   minSessionTimeoutMs: 6_000,
   maxSessionTimeoutMs: 1_800_000,
   maxSize: 1_000,
+  maxTotalBytes: 64 << 20,
   offsetMetadataMaxBytes: 4_096,
   offsetsRetentionMs: 7 * 24 * 3_600_000,
   offsetsRetentionCheckIntervalMs: 600_000,

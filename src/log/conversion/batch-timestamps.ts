@@ -1,5 +1,6 @@
+import { inSteps } from '../../loop-turns.js'
 import { decodeBatches, hasLogAppendTime, isControl, type RecordBatch } from '../record-batch.js'
-import { RecordCursor } from '../record-cursor.js'
+import { RECORDS_A_STEP, RecordCursor } from '../record-cursor.js'
 import { asDamage, type ConversionLimits, storedRecords } from './limits.js'
 
 /** Where a record lies and when it was. */
@@ -45,27 +46,44 @@ async function findInBatch(
     return { offset: Math.max(batch.baseOffset, fromOffset), timestamp: batch.maxTimestamp }
   const plain = await storedRecords(batch, limits)
   try {
-    return timestamp === Number.POSITIVE_INFINITY
-      ? largestOf(new RecordCursor(batch, plain), fromOffset)
-      : firstOf(new RecordCursor(batch, plain), timestamp, fromOffset)
+    const cursor = new RecordCursor(batch, plain)
+    return await (timestamp === Number.POSITIVE_INFINITY
+      ? largestOf(cursor, fromOffset)
+      : firstOf(cursor, timestamp, fromOffset))
   } catch (error) {
     throw asDamage(batch, error)
   }
 }
 
-function firstOf(cursor: RecordCursor, timestamp: number, fromOffset: number): TimestampAndOffset | null {
-  while (cursor.next()) {
-    if (cursor.offset < fromOffset || cursor.timestamp < timestamp) continue
-    return { offset: cursor.offset, timestamp: cursor.timestamp }
-  }
-  return null
+async function firstOf(
+  cursor: RecordCursor,
+  timestamp: number,
+  fromOffset: number,
+): Promise<TimestampAndOffset | null> {
+  const found: TimestampAndOffset[] = []
+  await inSteps(() => {
+    for (let left = RECORDS_A_STEP; left > 0; left--) {
+      if (!cursor.next()) return true
+      if (cursor.offset < fromOffset || cursor.timestamp < timestamp) continue
+      found.push({ offset: cursor.offset, timestamp: cursor.timestamp })
+      return true
+    }
+    return false
+  })
+  return found[0] ?? null
 }
 
-function largestOf(cursor: RecordCursor, fromOffset: number): TimestampAndOffset | null {
-  let best: TimestampAndOffset | null = null
-  while (cursor.next()) {
-    if (cursor.offset < fromOffset || cursor.timestamp <= (best?.timestamp ?? Number.NEGATIVE_INFINITY)) continue
-    best = { offset: cursor.offset, timestamp: cursor.timestamp }
-  }
-  return best
+async function largestOf(cursor: RecordCursor, fromOffset: number): Promise<TimestampAndOffset | null> {
+  let offset = -1
+  let largest = Number.NEGATIVE_INFINITY
+  await inSteps(() => {
+    for (let left = RECORDS_A_STEP; left > 0; left--) {
+      if (!cursor.next()) return true
+      if (cursor.offset < fromOffset || cursor.timestamp <= largest) continue
+      offset = cursor.offset
+      largest = cursor.timestamp
+    }
+    return false
+  })
+  return offset < 0 ? null : { offset, timestamp: largest }
 }

@@ -1,9 +1,10 @@
 import { MyKafkaError } from '../../errors.js'
+import { inSteps } from '../../loop-turns.js'
 import type { PackedBatch } from '../append-queue.js'
 import { copyBytes } from '../copy-bytes.js'
 import { decodeBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
 import { MAX_KEY_BYTES, PACKED_OVERHEAD } from '../record-codec.js'
-import { RecordCursor } from '../record-cursor.js'
+import { RECORDS_A_STEP, RecordCursor } from '../record-cursor.js'
 import { type ConversionLimits, plainRecords, STORED_OVERHEAD } from './limits.js'
 import { withoutKey } from './require-keys.js'
 
@@ -17,7 +18,7 @@ export interface PackOptions extends ConversionLimits {
 
 /**
  * What a mykafka log appends of one RecordBatch that came over Kafka's wire and that native code has checked: packed
- * records, a run of one timestamp each, to be appended together. At once where the records are not compressed.
+ * records, a run of one timestamp each, to be appended together. At once where the records are not compressed and few.
  *
  * @throws MyKafkaError UNSUPPORTED_FOR_MESSAGE_FORMAT for headers, transactional and control batches; INVALID_RECORD,
  *   MESSAGE_TOO_LARGE, UNSUPPORTED_COMPRESSION_TYPE
@@ -31,14 +32,19 @@ export function packBatch(bytes: Buffer, options: PackOptions): PackedBatch[] | 
     : pack(batch, records, options)
 }
 
-function pack(batch: RecordBatch, plain: Buffer, { logAppendTimeMs, keysRequired }: PackOptions): PackedBatch[] {
+function pack(
+  batch: RecordBatch,
+  plain: Buffer,
+  { logAppendTimeMs, keysRequired }: PackOptions,
+): PackedBatch[] | Promise<PackedBatch[]> {
   const cursor = new RecordCursor(batch, plain)
   // The shortest record has seven bytes beside key and value, a packed one eight.
   const packed = Buffer.allocUnsafe(plain.length + batch.count)
   const runs: PackedBatch[] = []
   let at = 0
   let run = startRun(0, 0)
-  for (let next = batch.baseOffset; cursor.next(); next++) {
+  let next = batch.baseOffset
+  const addOne = (): void => {
     if (cursor.offset !== next) throw new MyKafkaError('INVALID_RECORD', `an offset is missing before ${cursor.offset}`)
     if (cursor.headerCount > 0) throw unsupported('headers')
     if (keysRequired && cursor.keyLength < 0) throw withoutKey()
@@ -54,9 +60,20 @@ function pack(batch: RecordBatch, plain: Buffer, { logAppendTimeMs, keysRequired
     run.count++
     at = packField(cursor.bytes, cursor.keyAt, cursor.keyLength, packed, at)
     at = packField(cursor.bytes, cursor.valueAt, cursor.valueLength, packed, at)
+    next++
   }
-  if (run.count > 0) runs.push(endRun(run, packed, at))
-  return runs
+  const packing = inSteps(() => {
+    for (let left = RECORDS_A_STEP; left > 0; left--) {
+      if (!cursor.next()) return true
+      addOne()
+    }
+    return false
+  })
+  const end = (): PackedBatch[] => {
+    if (run.count > 0) runs.push(endRun(run, packed, at))
+    return runs
+  }
+  return packing === undefined ? end() : packing.then(end)
 }
 
 interface Run {

@@ -1,8 +1,9 @@
 import { writeInt64 } from '../../integers.js'
+import { inSteps } from '../../loop-turns.js'
 import { native } from '../../native/load.js'
 import { copyBytes } from '../copy-bytes.js'
 import { decodeBatches, isControl, type RecordBatch } from '../record-batch.js'
-import { RecordCursor } from '../record-cursor.js'
+import { RECORDS_A_STEP, RecordCursor } from '../record-cursor.js'
 import { asDamage, type ConversionLimits, STORED_OVERHEAD, storedRecords } from './limits.js'
 
 /** Entries of the format mykafka made of record batches. */
@@ -39,7 +40,7 @@ export async function storeBatches(
     if (isControl(batch) || batch.count === 0) continue
     try {
       const plain = await storedRecords(batch, limits)
-      if (!store(batch, plain, fromOffset, maxBytes, output)) break
+      if (!(await store(batch, plain, fromOffset, maxBytes, output))) break
     } catch (error) {
       if (output.count > 0) break
       throw asDamage(batch, error)
@@ -49,7 +50,13 @@ export async function storeBatches(
 }
 
 /** Adds the records of a batch, all that there is room for. Returns whether there is room for more. */
-function store(batch: RecordBatch, plain: Buffer, fromOffset: number, maxBytes: number, output: Output): boolean {
+async function store(
+  batch: RecordBatch,
+  plain: Buffer,
+  fromOffset: number,
+  maxBytes: number,
+  output: Output,
+): Promise<boolean> {
   const cursor = new RecordCursor(batch, plain)
   const most = plain.length + STORED_OVERHEAD * batch.count
   const allowed = maxBytes - output.bytes
@@ -57,17 +64,21 @@ function store(batch: RecordBatch, plain: Buffer, fromOffset: number, maxBytes: 
   let into: Buffer | null = null
   let at = 0
   let isRoom = true
-  while (cursor.next()) {
-    if (cursor.offset < fromOffset) continue
-    const length = STORED_OVERHEAD + Math.max(cursor.keyLength, 0) + Math.max(cursor.valueLength, 0)
-    isRoom = count === 0 || at + length <= allowed
-    if (!isRoom) break
-    into ??= Buffer.allocUnsafe(Math.min(most, Math.max(allowed, length)))
-    at = writeEntry(cursor, into, at, length)
-    count++
-    lastOffset = cursor.offset
-  }
-  if (into !== null) output.parts.push(into.subarray(0, at))
+  await inSteps(() => {
+    for (let left = RECORDS_A_STEP; left > 0; left--) {
+      if (!cursor.next()) return true
+      if (cursor.offset < fromOffset) continue
+      const length = STORED_OVERHEAD + Math.max(cursor.keyLength, 0) + Math.max(cursor.valueLength, 0)
+      isRoom = count === 0 || at + length <= allowed
+      if (!isRoom) return true
+      into ??= Buffer.allocUnsafe(Math.min(most, Math.max(allowed, length)))
+      at = writeEntry(cursor, into, at, length)
+      count++
+      lastOffset = cursor.offset
+    }
+    return false
+  })
+  if (into !== null) output.parts.push((into as Buffer).subarray(0, at))
   output.bytes += at
   output.count = count
   output.lastOffset = lastOffset

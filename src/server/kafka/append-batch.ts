@@ -1,3 +1,4 @@
+import { MyKafkaError } from '../../errors.js'
 import type { AppendResult, PackedBatch } from '../../log/append-queue.js'
 import { AppendOrder } from '../../log/conversion/append-order.js'
 import { packBatch } from '../../log/conversion/batch-to-packed.js'
@@ -5,9 +6,13 @@ import { type ConversionLimits, conversionLimits } from '../../log/conversion/li
 import { requireKeys } from '../../log/conversion/require-keys.js'
 import type { Acks, PartitionLog } from '../../log/partition-log.js'
 import type { Topic } from '../../topic/topic.js'
+import { Slots } from '../slots.js'
 import type { AcceptedBatch } from './accepted-batch.js'
 
 const order = new AppendOrder()
+/** What compressed batches hold beyond this waits for its turn: it is in memory until it is written. */
+const MUCH_BYTES = 4 << 20
+const large = new Slots(2)
 
 /**
  * Appends a batch: as it came where the topic keeps Kafka's batches, its records where it does not.
@@ -26,11 +31,23 @@ export function appendBatch(
   const isStoredAsIs = topic.recordFormat === 'kafka'
   if (isStoredAsIs && !topic.settings.compacted) return log.append([batch], acks, producer)
   const limits = conversionLimits(maxFrameBytes)
-  return order.run(
+  if (isStoredAsIs) {
+    return order.run(
+      log,
+      () => keyed(batch, limits),
+      (batches) => log.append(batches, acks, producer),
+    )
+  }
+  let release = (): void => {}
+  const taken = async (): Promise<void> => {
+    release = await large.take()
+  }
+  const appended = order.run(
     log,
-    () => (isStoredAsIs ? keyed(batch, limits) : pack(accepted, topic, limits)),
+    () => pack(accepted, topic, limits, taken),
     (batches) => log.append(batches, acks, producer),
   )
+  return appended.finally(() => release())
 }
 
 /** A batch for a compacted topic, which needs keys. */
@@ -39,14 +56,22 @@ function keyed(batch: PackedBatch, limits: ConversionLimits): PackedBatch[] | Pr
   return checking instanceof Promise ? checking.then(() => [batch]) : [batch]
 }
 
+/** @param turn - waits for the turn of a batch that holds much */
 function pack(
   { batch }: AcceptedBatch,
   { settings }: Topic,
   limits: ConversionLimits,
+  turn: () => Promise<void>,
 ): PackedBatch[] | Promise<PackedBatch[]> {
-  return packBatch(batch.records as Buffer, {
-    ...limits,
-    logAppendTimeMs: batch.timestamp,
-    keysRequired: settings.compacted,
+  const options = { logAppendTimeMs: batch.timestamp, keysRequired: settings.compacted }
+  const packWithin = (maxPlainBytes: number) => packBatch(batch.records as Buffer, { ...options, maxPlainBytes })
+  if (limits.maxPlainBytes <= MUCH_BYTES) return packWithin(limits.maxPlainBytes)
+  const packed = packWithin(MUCH_BYTES)
+  if (!(packed instanceof Promise)) return packed
+  return packed.catch(async (error: unknown) => {
+    if (!(error instanceof MyKafkaError && error.code === 'MESSAGE_TOO_LARGE')) throw error
+    // What its bytes say of their length cannot be believed: whether it is much is known now.
+    await turn()
+    return await packWithin(limits.maxPlainBytes)
   })
 }

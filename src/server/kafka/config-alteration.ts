@@ -2,6 +2,7 @@ import { MyKafkaError } from '../../errors.js'
 import type { TopicConfig } from '../../topic/topic-configs.js'
 import { RESOURCE, requireThisBroker, requireTopic } from './config-resource.js'
 import { repeated } from './grouped.js'
+import { sideBySideInTurns } from './in-turns.js'
 import { type ItemError, itemError, NO_ERROR } from './item-error.js'
 import type { KafkaContext } from './kafka-handler.js'
 
@@ -34,19 +35,16 @@ export async function alterConfigs<Resource extends AlteredResource>(
 ): Promise<AlteredOutcome[]> {
   const { api, resources } = alteration
   const twice = repeated(resources.map(keyOf))
-  return await Promise.all(
-    resources.map(async (resource) => {
-      const { resourceType, resourceName } = resource
-      try {
-        if (twice.has(keyOf(resource)))
-          throw new MyKafkaError('INVALID_REQUEST', 'the resource is there more than once')
-        await alter(resource, alteration, context)
-        return { ...NO_ERROR, resourceType, resourceName }
-      } catch (error) {
-        return { ...itemError(api, error, context), resourceType, resourceName }
-      }
-    }),
-  )
+  return await sideBySideInTurns(resources, async (resource) => {
+    const { resourceType, resourceName } = resource
+    try {
+      if (twice.has(keyOf(resource))) throw new MyKafkaError('INVALID_REQUEST', 'the resource is there more than once')
+      await alter(resource, alteration, context)
+      return { ...NO_ERROR, resourceType, resourceName }
+    } catch (error) {
+      return { ...itemError(api, error, context), resourceType, resourceName }
+    }
+  })
 }
 
 /** The answer where the request as a whole fails. */

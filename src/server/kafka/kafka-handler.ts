@@ -3,8 +3,10 @@ import type { LogManager } from '../../topic/log-manager.js'
 import type { ProducerIdManager } from '../../topic/producer-id-manager.js'
 import type { KafkaApi } from '../../wire/kafka/kafka-api.js'
 import type { BrokerConfig } from '../broker-config.js'
+import type { Conversions } from '../conversions.js'
 import type { AdvertisedListener } from '../listeners.js'
 import type { RequestFailures } from '../request-failures.js'
+import type { RequestPeer } from '../request-router.js'
 import type { FetchSessions } from './fetch/fetch-sessions.js'
 
 /** What the handlers of Kafka's APIs work on. */
@@ -15,6 +17,7 @@ export interface KafkaContext {
   readonly config: BrokerConfig
   readonly failures: RequestFailures
   readonly fetchSessions: FetchSessions
+  readonly conversions: Conversions
   /** What this broker serves. */
   readonly apis: readonly ApiRange[]
 }
@@ -38,6 +41,7 @@ export interface KafkaCall {
   /** How a client that came this way reaches the broker. */
   readonly listener: AdvertisedListener
   readonly context: KafkaContext
+  readonly peer: RequestPeer
 }
 
 /**

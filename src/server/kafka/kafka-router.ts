@@ -1,6 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { apiVersionsApi } from '../../wire/kafka/generated/api-versions.js'
 import { fetchApi } from '../../wire/kafka/generated/fetch.js'
+import { produceApi } from '../../wire/kafka/generated/produce.js'
 import { type KafkaFrame, readRequestHeader } from '../../wire/kafka/request-header.js'
 import type { RequestPeer, RequestRouter, RoutedResponse } from '../request-router.js'
 import { refuseApiVersions } from './handlers/api-versions.js'
@@ -12,6 +13,7 @@ import type { ServedApi } from './served-api.js'
  * that is malformed, or of an API or a version that is not served; but for ApiVersions, which is answered in version 0.
  */
 export class KafkaRouter implements RequestRouter {
+  readonly produceKind = produceApi.key
   readonly fetchKind = fetchApi.key
   readonly #apis: ReadonlyMap<number, ServedApi>
   readonly #context: KafkaContext
@@ -48,6 +50,7 @@ export class KafkaRouter implements RequestRouter {
       signal: peer.signal,
       listener: peer.listener,
       context: this.#context,
+      peer,
     })
   }
 }

@@ -1,6 +1,7 @@
 import type { GroupCoordinator } from '../../group/group-coordinator.js'
 import type { LogManager } from '../../topic/log-manager.js'
 import type { TopicPartitioners } from '../../topic/topic-partitioners.js'
+import type { Conversions } from '../conversions.js'
 import type { RequestFailures } from '../request-failures.js'
 import type { RequestPeer } from '../request-router.js'
 import type { ResponsePart } from '../response-part.js'
@@ -11,6 +12,7 @@ export interface HandlerContext {
   readonly groups: GroupCoordinator
   readonly failures: RequestFailures
   readonly partitioners: TopicPartitioners
+  readonly conversions: Conversions
   /** `socket.request.max.bytes`: no frame, response or request, is longer. */
   readonly maxFrameBytes: number
 }

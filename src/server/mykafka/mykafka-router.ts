@@ -27,6 +27,7 @@ const HANDLERS: Record<ApiKey, Handler> = {
 
 /** Hands each request frame of MyKafka's wire to its handler; what a handler throws becomes an error response. */
 export class MyKafkaRouter implements RequestRouter {
+  readonly produceKind = API_KEY.PRODUCE
   readonly fetchKind = API_KEY.FETCH
   readonly #context: HandlerContext
 

@@ -5,6 +5,7 @@ import { describeConfigsApi } from '../../../src/wire/kafka/generated/describe-c
 import { describeGroupsApi } from '../../../src/wire/kafka/generated/describe-groups.js'
 import { describeLogDirsApi } from '../../../src/wire/kafka/generated/describe-log-dirs.js'
 import { describeTopicPartitionsApi } from '../../../src/wire/kafka/generated/describe-topic-partitions.js'
+import { incrementalAlterConfigsApi } from '../../../src/wire/kafka/generated/incremental-alter-configs.js'
 import { listGroupsApi } from '../../../src/wire/kafka/generated/list-groups.js'
 import { listOffsetsApi } from '../../../src/wire/kafka/generated/list-offsets.js'
 import { metadataApi } from '../../../src/wire/kafka/generated/metadata.js'
@@ -132,4 +133,11 @@ it('CreateTopics refuses to make, or to look at, more than 10000 partitions at o
   expect(await create(2, 5001)).toEqual(refused)
   expect(await create(2, 5000)).toEqual(new Set([0]))
   expect(await create(1, 10_001)).toEqual(new Set([KAFKA_ERRORS.INVALID_PARTITIONS.wire]))
+})
+
+it('IncrementalAlterConfigs refuses thousands of names that are no configurations', async () => {
+  const configs = Array.from({ length: TIMES }, (_, i) => ({ name: `no-${i}`, configOperation: 0, value: 'x' }))
+  const resources = [{ resourceType: 2, resourceName: 't', configs }]
+  const answer = await peer.call(incrementalAlterConfigsApi, 1, { resources, validateOnly: false })
+  expect(answer.responses.map(({ errorCode }) => errorCode)).toEqual([KAFKA_ERRORS.INVALID_CONFIG.wire])
 })

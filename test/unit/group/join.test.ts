@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { KAFKA_ERRORS } from '../../../src/errors.js'
+import type { JoinResult } from '../../../src/group/group-messages.js'
 import { subscription, TestGroups } from '../../support/groups.js'
 
 const code = (name: keyof typeof KAFKA_ERRORS): number => KAFKA_ERRORS[name].wire
@@ -174,6 +175,43 @@ it('group.max.size: more members are refused, those that are in may join again',
   await groups.join({ memberId: other?.memberId ?? '' })
   expect(await again).toMatchObject({ errorCode: 0 })
   expect(await groups.join()).toMatchObject(full)
+})
+
+const MEBIBYTE = 1 << 20
+const saying = (bytes: number) => ({ protocols: [{ name: 'range', metadata: Buffer.alloc(bytes) }] })
+
+it('group.max.total.bytes: more may not join, those that are in go on, and it is said once', async () => {
+  const groups = await TestGroups.start({ maxTotalBytes: 4 * MEBIBYTE })
+  const [member] = (await groups.stableGroup(1, saying(MEBIBYTE))) as [JoinResult]
+  const codes: number[] = []
+  for (let i = 0; i < 20; i++) {
+    codes.push((await groups.join({ groupId: `other-${i}`, ...saying(MEBIBYTE) })).errorCode)
+  }
+  expect(codes.slice(0, 2)).toEqual([0, 0])
+  expect(new Set(codes.slice(4))).toEqual(new Set([code('COORDINATOR_NOT_AVAILABLE')]))
+  expect(groups.heartbeat(member)).toBe(0)
+  expect(await groups.join({ memberId: member.memberId, ...saying(MEBIBYTE) })).toMatchObject({ errorCode: 0 })
+  expect(groups.logger.messages('warn')).toHaveLength(1)
+  // Members that go make room.
+  const [gone] = groups.coordinator.admin.describe('other-0').members
+  const leaving = { memberId: gone?.memberId ?? '', groupInstanceId: null, reason: null }
+  groups.coordinator.leave({ groupId: 'other-0', members: [leaving] })
+  expect(await groups.join({ groupId: 'another', ...saying(MEBIBYTE) })).toMatchObject({ errorCode: 0 })
+})
+
+it('ids that nobody joins with do not keep members out, and what is refused leaves no group', async () => {
+  const groups = await TestGroups.start({ maxTotalBytes: MEBIBYTE })
+  for (let i = 0; i < 5000; i++) await groups.join({ groupId: `made-up-${i}`, requireKnownMemberId: true })
+  vi.advanceTimersByTime(1_001)
+  expect(await groups.join()).toMatchObject({ errorCode: 0 })
+  await groups.join({ groupId: 'refused', protocolType: '' })
+  expect(groups.coordinator.admin.list().map(({ groupId }) => groupId)).not.toContain('refused')
+})
+
+it('one group takes a part of the memory only', async () => {
+  const groups = await TestGroups.start()
+  expect(await groups.join(saying(17 * MEBIBYTE))).toMatchObject({ errorCode: code('COORDINATOR_NOT_AVAILABLE') })
+  expect(await groups.join(saying(15 * MEBIBYTE))).toMatchObject({ errorCode: 0 })
 })
 
 it('group.initial.rebalance.delay.ms: an empty group waits, and once more as long as members come', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decodeSnapshot, encodeSnapshot } from '../../../src/log/producer-snapshot.js'
-import { type ProducerBatch, ProducerStates } from '../../../src/log/producer-state.js'
+import { MOST_PRODUCERS, type ProducerBatch, ProducerStates } from '../../../src/log/producer-state.js'
 
 const NOW = 1700000000000
 const batch = (baseSequence: number, recordCount = 1, producerEpoch = 0): ProducerBatch => ({
@@ -95,4 +95,16 @@ describe('a snapshot of producers', () => {
       expect(decodeSnapshot(wrong)).toBeNull()
     }
   })
+})
+
+it('of more producers than are remembered, the one that has been silent for longest is forgotten', () => {
+  const states = new ProducerStates()
+  const of = (producerId: number, baseSequence: number) => ({ ...batch(baseSequence), producerId })
+  for (let id = 0; id < MOST_PRODUCERS; id++) states.add(of(id, 0), id, NOW)
+  states.add(of(0, 1), MOST_PRODUCERS, NOW)
+  states.add(of(MOST_PRODUCERS, 0), MOST_PRODUCERS + 1, NOW)
+  expect(states.size).toBe(MOST_PRODUCERS)
+  expect(refusal(states, of(0, 5))).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER')
+  expect(states.check(of(1, 5))).toBeNull()
+  expect(refusal(states, of(2, 5))).toBe('OUT_OF_ORDER_SEQUENCE_NUMBER')
 })

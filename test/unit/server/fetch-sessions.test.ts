@@ -176,6 +176,19 @@ describe('a full cache', () => {
     expect(order(sessions.scope(request(third, 1, []), VERSION))).toEqual([2])
   })
 
+  it('has so many partitions in all: a session of more is none, and one that grows beyond them ends', () => {
+    const sessions = new FetchSessions(100, Date.now, 500)
+    const range = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i)
+    const first = opened(sessions, range(0, 300))
+    expect(answer(sessions.scope(request(0, 0, range(0, 300)), VERSION)).sessionId).toBe(0)
+    const small = opened(sessions, [1])
+    expect(() => sessions.scope(request(first, 1, range(300, 300)), VERSION)).toThrow(
+      expect.objectContaining({ code: 'FETCH_SESSION_ID_NOT_FOUND' }),
+    )
+    expect(order(sessions.scope(request(small, 1, []), VERSION))).toEqual([1])
+    opened(sessions, range(0, 400))
+  })
+
   it('of no slots works without sessions', () => {
     const sessions = new FetchSessions(0)
     expect(answer(sessions.scope(request(0, 0, [0]), VERSION))).toEqual({ sessionId: 0, partitions: [0] })

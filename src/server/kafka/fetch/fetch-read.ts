@@ -1,3 +1,4 @@
+import { LoopTurns } from '../../../loop-turns.js'
 import type { KafkaCall } from '../kafka-handler.js'
 import type { FetchPartition } from './fetch-partition.js'
 import { type PartitionRead, readPartition } from './partition-read.js'
@@ -27,6 +28,8 @@ export const MOST_BYTES = 2 ** 31 - 1 - (128 << 20)
 const MAX_COPIED_BYTES = 4 << 20
 /** Files that an answer may keep open. A partition whose turn does not come has it in a later fetch. */
 const MAX_SLICES = 128
+/** So few partitions are read at once. */
+const FEW = 256
 
 /**
  * Reads the partitions in their order, as far as the limits allow; answers at once where all of them do. The first one
@@ -41,6 +44,8 @@ export function readFetch(
   const rest = asked[Symbol.iterator]()
   for (let next = rest.next(); next.done !== true; next = rest.next()) {
     const read = reading.read(next.value)
+    // Thousands are read while the event loop turns.
+    if (reading.partitions.length === FEW) return reading.goOn(read, rest)
     if (read instanceof Promise) return reading.goOn(read, rest)
     reading.add(read)
   }
@@ -68,7 +73,7 @@ class Reading implements FetchRead {
     const room = full ? 0 : Math.max(0, Math.min(partition.partitionMaxBytes, maxBytes - this.bytes))
     const maxCopiedBytes = Math.max(0, MAX_COPIED_BYTES - this.#copied)
     const atLeastOne = this.bytes === 0 && !full
-    return readPartition(partition, { maxBytes: room, maxCopiedBytes, atLeastOne, readCommitted }, this.#call.context)
+    return readPartition(partition, { maxBytes: room, maxCopiedBytes, atLeastOne, readCommitted }, this.#call)
   }
 
   add(read: PartitionRead): void {
@@ -80,9 +85,11 @@ class Reading implements FetchRead {
   }
 
   /** One that has to be waited for, and those behind it. */
-  async goOn(reading: Promise<PartitionRead>, rest: Iterator<FetchPartition>): Promise<this> {
+  async goOn(reading: PartitionRead | Promise<PartitionRead>, rest: Iterator<FetchPartition>): Promise<this> {
+    const turns = new LoopTurns()
     this.add(await reading)
     for (let next = rest.next(); next.done !== true; next = rest.next()) {
+      await turns.next()
       const read = this.read(next.value)
       this.add(read instanceof Promise ? await read : read)
     }

@@ -25,6 +25,8 @@ interface FetchSession {
   lastUsed: number
   /** By `partitionKey`. Those that gave records are behind those that did not. */
   readonly partitions: Map<string, SessionPartition>
+  /** Of its partitions, in the sum of all sessions. */
+  counted: number
 }
 
 const NO_SESSION = 0
@@ -33,19 +35,24 @@ const INITIAL_EPOCH = 0
 const MAX_INT32 = 0x7fffffff
 /** One that was not used for so long gives way to a new one. Kafka's, and not configurable there either. */
 const EVICTABLE_AFTER_MS = 120_000
+/** Of all sessions together; a session of more than are left is not opened, and one that grows beyond them ends. */
+const MOST_PARTITIONS = 1 << 19
 /** Not told yet, or told an error since: told with the next answer. */
 const UNTOLD = -1
 
 /** The fetch sessions of all clients: whoever has one sends and gets only what has changed. */
 export class FetchSessions {
   readonly #slots: number
+  readonly #mostPartitions: number
   readonly #now: () => number
   /** The least recently used first. */
   readonly #sessions = new Map<number, FetchSession>()
+  #partitions = 0
 
   /** @param slots - `max.incremental.fetch.session.cache.slots` */
-  constructor(slots: number, now: () => number = Date.now) {
+  constructor(slots: number, now: () => number = Date.now, mostPartitions = MOST_PARTITIONS) {
     this.#slots = slots
+    this.#mostPartitions = mostPartitions
     this.#now = now
   }
 
@@ -64,7 +71,7 @@ export class FetchSessions {
       return this.#incremental(this.#resume(sessionId, sessionEpoch, namesTopicsById(version)), request)
     }
     // Either way the client is done with the session that it had.
-    this.#sessions.delete(sessionId)
+    this.#drop(sessionId)
     const partitions = requestedPartitions(request)
     return {
       partitions,
@@ -104,8 +111,13 @@ export class FetchSessions {
     for (const { topic, topicId, partitions: numbers } of request.forgottenTopicsData) {
       for (const partition of numbers) partitions.delete(partitionKey({ topic, topicId, partition }))
     }
+    this.#count(session)
+    if (this.#partitions > this.#mostPartitions) {
+      this.#drop(session.id)
+      throw new MyKafkaError('FETCH_SESSION_ID_NOT_FOUND', `fetch session ${session.id} has grown too large`)
+    }
     if (partitions.size === 0) {
-      this.#sessions.delete(session.id)
+      this.#drop(session.id)
       return { partitions: [], answer: (told) => ({ sessionId: NO_SESSION, told }) }
     }
     return {
@@ -117,19 +129,31 @@ export class FetchSessions {
   /** Makes a session of what was told. Returns 0 where there is no room for one. */
   #open(told: readonly PartitionRead[], byId: boolean): number {
     if (this.#sessions.size >= this.#slots && !this.#evict()) return NO_SESSION
+    while (this.#partitions + told.length > this.#mostPartitions) if (!this.#evict()) return NO_SESSION
     let id: number
     do id = 1 + Math.floor(Math.random() * MAX_INT32)
     while (this.#sessions.has(id))
-    const session: FetchSession = { id, byId, epoch: 1, lastUsed: this.#now(), partitions: new Map() }
+    const session: FetchSession = { id, byId, epoch: 1, lastUsed: this.#now(), partitions: new Map(), counted: 0 }
     for (const read of told) remember(session, read)
     this.#sessions.set(id, session)
+    this.#count(session)
     return id
+  }
+
+  #count(session: FetchSession): void {
+    this.#partitions += session.partitions.size - session.counted
+    session.counted = session.partitions.size
+  }
+
+  #drop(id: number): boolean {
+    this.#partitions -= this.#sessions.get(id)?.counted ?? 0
+    return this.#sessions.delete(id)
   }
 
   #evict(): boolean {
     const [oldest] = this.#sessions.values()
     if (oldest === undefined || this.#now() - oldest.lastUsed < EVICTABLE_AFTER_MS) return false
-    return this.#sessions.delete(oldest.id)
+    return this.#drop(oldest.id)
   }
 }
 

@@ -1,12 +1,13 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import { readAsBatches } from '../../../log/conversion/converted-reads.js'
+import type { EncodedBatches } from '../../../log/conversion/stored-to-batches.js'
 import type { FileSlice } from '../../../log/file-slice.js'
 import type { ReadResult } from '../../../log/log-reader.js'
 import type { PartitionLog } from '../../../log/partition-log.js'
 import type { Topic } from '../../../topic/topic.js'
 import type { FetchResponsePartition } from '../../../wire/kafka/generated/fetch.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
-import type { KafkaContext } from '../kafka-handler.js'
+import type { KafkaCall, KafkaContext } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH } from '../leadership.js'
 import type { FetchPartition } from './fetch-partition.js'
 
@@ -40,8 +41,9 @@ const UNKNOWN_OFFSET = -1
 export function readPartition(
   asked: FetchPartition,
   limits: ReadLimits,
-  context: KafkaContext,
+  call: KafkaCall,
 ): PartitionRead | Promise<PartitionRead> {
+  const { context } = call
   try {
     const topic = findTopic(asked, context)
     const log = context.logs.partition(topic.name, asked.partition)
@@ -51,7 +53,7 @@ export function readPartition(
       const divergingEpoch = { epoch: LEADER_EPOCH, endOffset: log.logEndOffset }
       return { asked, response: { ...head, divergingEpoch }, bytes: 0, slices: [], log }
     }
-    const found = readLog(topic, log, asked, limits, head.highWatermark)
+    const found = readLog(topic, log, asked, limits, head.highWatermark, call)
     if (!(found instanceof Promise)) return answer(asked, log, limits, head, found)
     return found
       .then((late) => answer(asked, log, limits, head, late))
@@ -87,6 +89,7 @@ function readLog(
   { fetchOffset }: FetchPartition,
   limits: ReadLimits,
   highWatermark: number,
+  { context, peer }: KafkaCall,
 ): FoundRecords | Promise<FoundRecords> {
   const stored = topic.recordFormat === 'kafka'
   const maxBytes = stored ? limits.maxBytes : Math.min(limits.maxBytes, limits.maxCopiedBytes)
@@ -94,10 +97,17 @@ function readLog(
   const upperBound = maxBytes > 0 || limits.atLeastOne ? highWatermark : 0
   const request = { offset: fetchOffset, maxBytes, upperBound }
   if (!stored) {
-    return readAsBatches(log, request).then(({ bytes }) => ({ records: bytes, bytes: bytes.length, slices: [] }))
+    // What has nothing to give takes no memory either.
+    if (fetchOffset >= upperBound) return readAsBatches(log, request).then(asConverted)
+    const convert = (most: number) => readAsBatches(log, { ...request, maxBytes: Math.min(maxBytes, most) })
+    return context.conversions.run(peer, convert).then(asConverted)
   }
   const found = log.read(request)
   return found instanceof Promise ? found.then(asStored) : asStored(found)
+}
+
+function asConverted({ bytes }: EncodedBatches): FoundRecords {
+  return { records: bytes, bytes: bytes.length, slices: [] }
 }
 
 function asStored({ slices, bytes }: ReadResult): FoundRecords {

@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
 import {
   type CreatePartitionsRequest,
@@ -7,6 +6,7 @@ import {
   createPartitionsApi,
 } from '../../../wire/kafka/generated/create-partitions.js'
 import { distinct, repeated } from '../grouped.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import { outcome } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { checkAssignment } from '../replica-assignment.js'
@@ -26,13 +26,13 @@ export const createPartitions: KafkaHandler<CreatePartitionsRequest, CreateParti
       checkAssignments(topic, context)
       await context.logs.createPartitions(name, count, { validateOnly })
     }
-    const results = await pMap(
+    const results = await sideBySideInTurns(
       asked,
       async (topic) => ({
         name: topic.name,
         ...(await outcome('CreatePartitions', () => grow(topic), context)),
       }),
-      { concurrency: CONCURRENCY },
+      CONCURRENCY,
     )
     return { results }
   },

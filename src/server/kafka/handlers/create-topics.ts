@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
 import { MAX_PARTITIONS } from '../../../topic/partition-count.js'
 import type { Topic } from '../../../topic/topic.js'
@@ -12,6 +11,7 @@ import {
 } from '../../../wire/kafka/generated/create-topics.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
 import { distinct, repeated } from '../grouped.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import { itemError } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { checkAssignment } from '../replica-assignment.js'
@@ -41,7 +41,7 @@ export const createTopics: KafkaHandler<CreateTopicsRequest, CreateTopicsRespons
         return { ...unmade(topic.name), ...itemError('CreateTopics', error, context) }
       }
     }
-    return { topics: await pMap(asked, create, { concurrency: CONCURRENCY }) }
+    return { topics: await sideBySideInTurns(asked, create, CONCURRENCY) }
   },
   failed: ({ topics }, errorCode) => ({ topics: topics.map(({ name }) => ({ ...unmade(name), errorCode })) }),
 }

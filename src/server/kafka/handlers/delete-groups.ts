@@ -3,6 +3,7 @@ import {
   type DeleteGroupsResponse,
   deleteGroupsApi,
 } from '../../../wire/kafka/generated/delete-groups.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import type { KafkaHandler } from '../kafka-handler.js'
 
 /** DeleteGroups 0–2: empty groups go, with what they committed. */
@@ -18,8 +19,9 @@ export const deleteGroups: KafkaHandler<DeleteGroupsRequest, DeleteGroupsRespons
       }
     }
     const names = [...new Set(groupsNames)]
-    const results = names.map(async (groupId) => ({ groupId, errorCode: await remove(groupId) }))
-    return { results: await Promise.all(results) }
+    return {
+      results: await sideBySideInTurns(names, async (groupId) => ({ groupId, errorCode: await remove(groupId) })),
+    }
   },
   failed: ({ groupsNames }, errorCode) => ({
     results: [...new Set(groupsNames)].map((groupId) => ({ groupId, errorCode })),

@@ -5,6 +5,7 @@ import {
   type DeleteRecordsResponsePartition,
   deleteRecordsApi,
 } from '../../../wire/kafka/generated/delete-records.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 
 const NO_OFFSET = -1
@@ -14,11 +15,15 @@ export const deleteRecords: KafkaHandler<DeleteRecordsRequest, DeleteRecordsResp
   api: deleteRecordsApi,
   versions: [0, 2],
   async handle({ topics }, { context }) {
-    const responses = topics.map(async ({ name, partitions }) => ({
-      name,
-      partitions: await Promise.all(partitions.map((asked) => deleteOfPartition(name, asked, context))),
-    }))
-    return { topics: await Promise.all(responses) }
+    const asked = topics.flatMap(({ name, partitions }) => partitions.map((each) => ({ name, each })))
+    const answers = await sideBySideInTurns(asked, ({ name, each }) => deleteOfPartition(name, each, context))
+    const rest = answers.values()
+    return {
+      topics: topics.map(({ name, partitions }) => ({
+        name,
+        partitions: partitions.map(() => rest.next().value as DeleteRecordsResponsePartition),
+      })),
+    }
   },
   failed: ({ topics }, errorCode) => ({
     topics: topics.map(({ name, partitions }) => ({

@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { MyKafkaError } from '../../../errors.js'
 import { type Topic, unknownTopic } from '../../../topic/topic.js'
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../../wire/kafka/generated/delete-topics.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
 import { distinct, repeated } from '../grouped.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import { itemError, NO_ERROR } from '../item-error.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 
@@ -42,7 +42,7 @@ export const deleteTopics: KafkaHandler<DeleteTopicsRequest, DeleteTopicsRespons
         return { ...shown, ...itemError('DeleteTopics', error, call.context) }
       }
     }
-    return { responses: await pMap(distinct(asked, keyOf), respond, { concurrency: CONCURRENCY }) }
+    return { responses: await sideBySideInTurns(distinct(asked, keyOf), respond, CONCURRENCY) }
   },
   failed: (request, errorCode) => ({ responses: topicsOf(request).map((topic) => ({ ...topic, errorCode })) }),
 }

@@ -10,6 +10,7 @@ import { describeBrokerConfigs } from '../broker-config-description.js'
 import type { ConfigDescription } from '../config-description.js'
 import { RESOURCE, requireThisBroker, requireTopic } from '../config-resource.js'
 import { grouped } from '../grouped.js'
+import { inTurns } from '../in-turns.js'
 import { itemError, NO_ERROR } from '../item-error.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { describeTopicConfigs } from '../topic-config-description.js'
@@ -18,8 +19,8 @@ import { describeTopicConfigs } from '../topic-config-description.js'
 export const describeConfigs: KafkaHandler<DescribeConfigsRequest, DescribeConfigsResponse> = {
   api: describeConfigsApi,
   versions: [0, 4],
-  handle: ({ resources, includeSynonyms, includeDocumentation }, { context }) => ({
-    results: [...grouped(resources, keyOf).values()].map((asked) => {
+  async handle({ resources, includeSynonyms, includeDocumentation }, { context }) {
+    const results = await inTurns([...grouped(resources, keyOf).values()], (asked) => {
       const resource = asked[0] as DescribeConfigsRequestResource
       const { resourceType, resourceName } = resource
       try {
@@ -35,8 +36,9 @@ export const describeConfigs: KafkaHandler<DescribeConfigsRequest, DescribeConfi
       } catch (error) {
         return { ...undescribed(resource), ...itemError('DescribeConfigs', error, context) }
       }
-    }),
-  }),
+    })
+    return { results }
+  },
   failed: ({ resources }, errorCode) => ({
     results: resources.map((resource) => ({ ...undescribed(resource), errorCode })),
   }),

@@ -34,23 +34,27 @@ function applied(
   { name, configOperation, value }: IncrementalAlterConfigsRequestConfig,
 ): TopicConfig {
   if (configOperation === DELETE) {
+    if (config[name] === undefined) return config
     const { [name]: _, ...others } = config
     return others
   }
+  // Each makes the configuration anew: a request cannot be of more than there are.
+  const definition = TOPIC_CONFIGS.get(name)
+  if (definition === undefined) throw new MyKafkaError('INVALID_CONFIG', `unknown topic configuration: ${name}`)
   if (value === null) throw new MyKafkaError('INVALID_REQUEST', `${name} has no value`)
   if (configOperation === SET) return { ...config, [name]: value }
   if (configOperation !== APPEND && configOperation !== SUBTRACT) {
     throw new MyKafkaError('INVALID_REQUEST', `there is no operation ${configOperation}`)
   }
-  const definition = TOPIC_CONFIGS.get(name)
-  if (definition?.type !== 'list') {
+  if (definition.type !== 'list') {
     throw new MyKafkaError('INVALID_CONFIG', `${name} is no list: nothing can be added to it or taken out of it`)
   }
   const before = listParts(config[name] ?? definition.default ?? '')
   const given = listParts(value)
+  const [there, named] = [new Set(before), new Set(given)]
   const after =
     configOperation === APPEND
-      ? [...before, ...given.filter((part) => !before.includes(part))]
-      : before.filter((part) => !given.includes(part))
+      ? [...before, ...given.filter((part) => !there.has(part))]
+      : before.filter((part) => !named.has(part))
   return { ...config, [name]: after.join(',') }
 }

@@ -9,6 +9,7 @@ import {
   listOffsetsApi,
 } from '../../../wire/kafka/generated/list-offsets.js'
 import { repeated } from '../grouped.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
 import { findByTimestamp } from '../timestamp-lookup.js'
@@ -47,13 +48,14 @@ export const listOffsets: KafkaHandler<ListOffsetsRequest, ListOffsetsResponse> 
     const twice = repeated(keys)
     const respond = (name: string, asked: ListOffsetsRequestPartition) =>
       twice.has(keyOf(name, asked)) ? refused(asked) : answer(name, asked, call)
+    const asked = topics.flatMap(({ name, partitions }) => partitions.map((each) => ({ name, each })))
+    const answers = await sideBySideInTurns(asked, async ({ name, each }) => await respond(name, each))
+    const rest = answers.values()
     return {
-      topics: await Promise.all(
-        topics.map(async ({ name, partitions }) => ({
-          name,
-          partitions: await Promise.all(partitions.map((asked) => respond(name, asked))),
-        })),
-      ),
+      topics: topics.map(({ name, partitions }) => ({
+        name,
+        partitions: partitions.map(() => rest.next().value as ListOffsetsResponsePartition),
+      })),
     }
   },
   failed: ({ topics }, errorCode) => ({

@@ -1,4 +1,3 @@
-import pMap from 'p-map'
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import { METADATA_TOPIC, type Topic, unknownTopic } from '../../../topic/topic.js'
 import { checkTopicName } from '../../../topic/topic-name.js'
@@ -11,6 +10,7 @@ import {
 } from '../../../wire/kafka/generated/metadata.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
 import { distinct } from '../grouped.js'
+import { sideBySideInTurns } from '../in-turns.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { describePartition } from '../partition-description.js'
 
@@ -36,7 +36,7 @@ export const metadata: KafkaHandler<MetadataRequest, MetadataResponse> = {
     }
     const asked = distinct(topics, ({ name, topicId }) => (topicId === ZERO_UUID ? (name ?? '') : ` ${topicId}`))
     const find = (topic: MetadataRequestTopic) => findOrCreate(topic, allowAutoTopicCreation, call)
-    return respond(await pMap(asked, find, { concurrency: CONCURRENCY }), call)
+    return respond(await sideBySideInTurns(asked, find, CONCURRENCY), call)
   },
   failed: ({ topics }, errorCode, call) =>
     respond(

@@ -5,6 +5,7 @@ import {
   type OffsetForLeaderEpochResponsePartition,
   offsetForLeaderEpochApi,
 } from '../../../wire/kafka/generated/offset-for-leader-epoch.js'
+import { inTurns } from '../in-turns.js'
 import type { KafkaContext, KafkaHandler } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
 
@@ -14,12 +15,17 @@ const NO_OFFSET = -1
 export const offsetForLeaderEpoch: KafkaHandler<OffsetForLeaderEpochRequest, OffsetForLeaderEpochResponse> = {
   api: offsetForLeaderEpochApi,
   versions: [2, 4],
-  handle: ({ topics }, { context }) => ({
-    topics: topics.map(({ topic, partitions }) => ({
-      topic,
-      partitions: partitions.map((asked) => endOfEpoch(topic, asked, context)),
-    })),
-  }),
+  async handle({ topics }, { context }) {
+    const asked = topics.flatMap(({ topic, partitions }) => partitions.map((each) => ({ topic, each })))
+    const answers = await inTurns(asked, ({ topic, each }) => endOfEpoch(topic, each, context))
+    const rest = answers.values()
+    return {
+      topics: topics.map(({ topic, partitions }) => ({
+        topic,
+        partitions: partitions.map(() => rest.next().value as OffsetForLeaderEpochResponsePartition),
+      })),
+    }
+  },
   failed: ({ topics }, errorCode) => ({
     topics: topics.map(({ topic, partitions }) => ({
       topic,

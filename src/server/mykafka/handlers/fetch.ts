@@ -6,7 +6,7 @@ import type { ResponsePart } from '../../response-part.js'
 import type { Handler } from '../mykafka-handler.js'
 
 /** FETCH: stored entries, as they lie in the segment files, up to the high watermark; of Kafka's batches, their records. */
-export const handleFetch: Handler = (frame, { logs, maxFrameBytes }) => {
+export const handleFetch: Handler = (frame, { logs, maxFrameBytes, conversions }, peer) => {
   const { topic, partition, offset, maxBytes } = fetch.decodeRequest(frame)
   const log = logs.partition(topic, partition)
   const request = {
@@ -15,10 +15,12 @@ export const handleFetch: Handler = (frame, { logs, maxFrameBytes }) => {
     upperBound: log.highWatermark,
   }
   if (log.config.recordFormat === 'kafka') {
-    return readAsEntries(log, request, conversionLimits(maxFrameBytes)).then(({ parts, count, bytes }) => [
-      fetch.encodeResponseHead(0, count, bytes),
-      ...parts,
-    ])
+    const limits = conversionLimits(maxFrameBytes)
+    const convert = (most: number) =>
+      readAsEntries(log, { ...request, maxBytes: Math.min(request.maxBytes, most) }, limits)
+    // What has nothing to give takes no memory either.
+    const converted = offset >= request.upperBound ? convert(request.maxBytes) : conversions.run(peer, convert)
+    return converted.then(({ parts, count, bytes }) => [fetch.encodeResponseHead(0, count, bytes), ...parts])
   }
   const result = log.read(request)
   return result instanceof Promise ? result.then(respond) : respond(result)

@@ -50,6 +50,8 @@ function asPacked({ records, recordCount }: produce.ProduceRequest, topic: Topic
 /** All of the request's records in one batch, for a topic that keeps Kafka's batches. */
 function asKafkaBatch({ records, recordCount }: produce.ProduceRequest, topic: Topic): PackedBatch {
   const { settings } = topic
+  // A record of a batch is a byte shorter than a packed one, at the most: what is larger need not be converted.
+  requireSmall(records.length - recordCount, topic)
   native.checkPacked(records, recordCount)
   const now = Date.now()
   const batch = packedAsBatch(records, recordCount, now, settings.compacted)

@@ -13,3 +13,17 @@ export class LoopTurns {
     this.#since = performance.now()
   }
 }
+
+/**
+ * Does something step by step; the event loop turns between two of them. At once where there is one step only.
+ *
+ * @param step - returns whether it was the last
+ */
+export function inSteps(step: () => boolean): undefined | Promise<void> {
+  return step() ? undefined : goOn(step)
+}
+
+async function goOn(step: () => boolean): Promise<void> {
+  do await turn()
+  while (!step())
+}

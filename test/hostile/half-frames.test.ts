@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { startBroker } from '../support/broker.js'
+import * as frames from '../support/frames.js'
+
+const MEBIBYTE = 1 << 20
+
+const SETTINGS = { 'socket.request.max.bytes': 4 * MEBIBYTE, 'queued.max.request.bytes': 4 * MEBIBYTE }
+
+/** The beginning of a PRODUCE that announces 4 MiB. */
+function half(bytes: number): Buffer {
+  const part = Buffer.alloc(bytes)
+  part.write('00400000000001740000000000000001', 'hex')
+  return part
+}
+
+it('requests that are never ended keep no other out, small or large', async () => {
+  const broker = await startBroker({ properties: SETTINGS })
+  const good = await broker.connect()
+  await good.call(frames.createTopic('t', 1))
+  const strangers = await Promise.all(Array.from({ length: 8 }, () => broker.connect()))
+  for (const stranger of strangers) stranger.send(half(MEBIBYTE))
+  // Small ones and large ones, among them some above what is left.
+  for (let i = 0; i < 20; i++) {
+    expect(frames.readProduced(await good.call(frames.produce('t', 0, [{ value: 'small' }]))).errorCode).toBe(0)
+  }
+  const value = Buffer.alloc(3 * MEBIBYTE, 'x')
+  for (let i = 0; i < 2; i++) {
+    expect(frames.readProduced(await good.call(frames.produce('t', 0, [{ value }]))).errorCode).toBe(0)
+  }
+})
+
+it('requests above the limit in all come in one after another', async () => {
+  const broker = await startBroker({ properties: SETTINGS })
+  const first = await broker.connect()
+  await first.call(frames.createTopic('t', 1))
+  const value = Buffer.alloc(2 * MEBIBYTE, 'x')
+  const send = async (): Promise<number[]> => {
+    const peer = await broker.connect()
+    const codes: number[] = []
+    for (let i = 0; i < 3; i++) {
+      codes.push(frames.readProduced(await peer.call(frames.produce('t', 0, [{ value }]))).errorCode)
+    }
+    return codes
+  }
+  const codes = await Promise.all(Array.from({ length: 8 }, send))
+  expect(codes.flat()).toEqual(Array(24).fill(0))
+  expect(broker.logger.messages('warn')).toEqual([])
+})
