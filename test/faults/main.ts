@@ -15,6 +15,7 @@ const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
   kill: async () => (await import('./power/index.js')).kill,
   hostile: async () => (await import('./hostile.js')).hostile,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
+  history: async () => (await import('./history/history.js')).history,
 }
 
 const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]
@@ -96,6 +97,7 @@ function tableOf(rows: readonly Row[]): string {
     ]),
   ]
   const widths = (lines[0] as string[]).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+<<<<<<< HEAD
   const padded = lines.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
   return padded.map((line) => `  ${line.trimEnd()}`).join('\n')
 }
@@ -107,6 +109,11 @@ function save(name: string, harness: Harness, outcome: Outcome, seed: number, ro
     ? saveCaught(outcome.caught, source)
     : saveRun(name, harness.about, { ...source, seed, rounds, rows: outcome.rows })
   console.log(`written: ${written}`)
+=======
+  return lines
+    .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
+    .join('\n')
+>>>>>>> 42efa42 (Check histories of many clients: what each asked and was told, against what a log promises)
 }
 
 async function main(): Promise<number> {
