@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { behindEachTest } from './clean-up.js'
@@ -40,10 +40,17 @@ export async function smallDisk(sizeMiB: number, ballastMiB: number): Promise<Sm
 async function fill(path: string): Promise<void> {
   const filler = await open(path, 'w')
   try {
-    for (;;) await filler.write(Buffer.alloc(4096))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+    // Most of it in large pieces; the last one is cut short, or refused.
+    for (const piece of [1 << 20, 4096]) await writeUntilFull(filler, Buffer.alloc(piece))
   } finally {
     await filler.close()
+  }
+}
+
+async function writeUntilFull(file: FileHandle, piece: Buffer): Promise<void> {
+  try {
+    for (;;) await file.write(piece)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
   }
 }

@@ -42,7 +42,7 @@ export interface Produce extends Common {
   readonly offset?: number
 }
 
-/** Records that were read, from an offset on. None: the log ended there. */
+/** Records that were read, from an offset on. */
 export interface Fetch extends Common {
   readonly op: 'fetch'
   /** Who reads on from where it stopped; one that seeks, or joins a group again, goes on under another name. */
@@ -51,6 +51,8 @@ export interface Fetch extends Common {
   readonly group?: string
   readonly from: number
   readonly records?: readonly (readonly [offset: number, digest: string])[]
+  /** Where to read on; none: behind the last record. Where it is `from`, the log ended there. */
+  readonly next?: number
   readonly logStart?: number
   readonly logEnd?: number
 }

@@ -107,7 +107,7 @@ export class PartitionCheck {
   #fetched(line: Fetch, origin: Origin): void {
     const { from, reader, begin, end, records } = line
     if (line.why === 'OFFSET_OUT_OF_RANGE') this.#outOfRange.push({ begin, from, origin })
-    if (line.result !== 'ok' || records === undefined || records.length === 0) return
+    if (line.result !== 'ok' || records === undefined) return
     const era = this.#timeline.eraAt(begin)
     const last = this.#readers.get(reader)
     let next = last === undefined ? from : last.last + 1
@@ -120,6 +120,12 @@ export class PartitionCheck {
       this.#places.claim(era, offset, digest, origin, begin)
       next = offset + 1
     }
+    // Batches of a compacted log may have lost their last records, or all of them.
+    if (line.next !== undefined && line.next > next) {
+      this.#gaps.push({ from: next, to: line.next, origin })
+      next = line.next
+    }
+    if (next === from) return
     this.#readers.set(reader, { last: next - 1, origin })
     this.#ends.known(end, next, origin)
   }

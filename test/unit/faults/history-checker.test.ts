@@ -84,6 +84,11 @@ describe('a history that holds together', () => {
     expect(await kindsOf(made('compact'), ...lines, fetch(60, 0, '_ l=1 _ _ k=2'))).toEqual([])
   })
 
+  it('may have batches without records in a compacted log, and a reader goes on behind them', async () => {
+    const lines = [made('compact'), produce(10, 'k=1', 0), produce(20, 'k=2', 1), produce(30, 'l=1', 2)]
+    expect(await kindsOf(...lines, fetch(60, 0, '', { next: 1 }), fetch(70, 1, 'k=2 l=1'))).toEqual([])
+  })
+
   it('may lose behind power loss what was not synced, from one offset on', async () => {
     const lines = [produce(10, 'a', 0, { acks: -1 }), produce(20, 'b c', 1), fetch(30, 0, 'a b c'), powerLoss(50)]
     const { violations, counts } = await verdictOf(...lines, produce(60, 'd', 2), fetch(90, 0, 'a b d'))

@@ -138,9 +138,9 @@ async function read(
   for (let from = 0; ; ) {
     const asked = { on: `${known}/0`, op: 'fetch', reader, from } as const
     const ask = () => fetchFrom(kafka, topic.name, 0, from)
-    const { records } = await recorder.record(asked, ask, (answer) => answer)
-    if (records.length === 0) return
-    from = (records.at(-1)?.[0] as number) + 1
+    const { next } = await recorder.record(asked, ask, (answer) => answer)
+    if (next === from) return
+    from = next
   }
 }
 

@@ -1,6 +1,7 @@
 /** Calls of Kafka's wire for one partition; an answer with an error is thrown. */
 import type { KafkaConnection } from '../../../../src/client/kafka-connection.js'
 import { errorFromWire } from '../../../../src/errors.js'
+import { decodeBatches } from '../../../../src/log/record-batch.js'
 import { fetchApi } from '../../../../src/wire/kafka/generated/fetch.js'
 import { listOffsetsApi } from '../../../../src/wire/kafka/generated/list-offsets.js'
 import { produceApi } from '../../../../src/wire/kafka/generated/produce.js'
@@ -31,6 +32,8 @@ export async function produceBatch(
 
 export interface Read {
   readonly records: (readonly [offset: number, digest: string])[]
+  /** Where to read on: batches can be empty. */
+  readonly next: number
   readonly logStart: number
   readonly logEnd: number
 }
@@ -73,8 +76,11 @@ export async function fetchFrom(
   })
   const answer = responses[0]?.partitions[0]
   check(answer?.errorCode, `Fetch of ${topic}-${partition} at ${offset}`)
-  const records = await readBatches((answer?.records ?? Buffer.alloc(0)) as Buffer, offset)
+  const batches = (answer?.records ?? Buffer.alloc(0)) as Buffer
+  const records = await readBatches(batches, offset)
+  const ends = [...decodeBatches(batches)].map(({ baseOffset, lastOffsetDelta }) => baseOffset + lastOffsetDelta + 1)
   return {
+    next: ends.at(-1) ?? offset,
     records: records.map((record) => [record.offset, digestOf(record.key, record.value)]),
     logStart: answer?.logStartOffset as number,
     logEnd: answer?.highWatermark as number,

@@ -107,9 +107,8 @@ class Member {
       from,
     } as const
     const ask = () => fetchFrom(this.#kafka, topic.name, partition, from, { maxBytes: 10_000 })
-    const { records } = await this.#recorder.record(asked, ask, (answer) => answer)
-    const last = records.at(-1)
-    if (last !== undefined) this.#positions.set(partition, last[0] + 1)
+    const { next } = await this.#recorder.record(asked, ask, (answer) => answer)
+    this.#positions.set(partition, next)
   }
 
   async #committed(partition: number): Promise<number | null> {

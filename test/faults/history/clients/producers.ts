@@ -7,7 +7,7 @@ import { isFailedCall, type World } from './world.js'
 
 const PLAIN = { idempotent: false, retries: false } as const
 /** A request every so many milliseconds at the most: a round is to have many clients, not many bytes. */
-const LONGEST_PAUSE_MS = 12
+const LONGEST_PAUSE_MS = 25
 const CODECS = 5
 const UNSETTLED = 40
 

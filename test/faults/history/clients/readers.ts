@@ -7,7 +7,7 @@ import { fetchFrom, listOffset, type Read } from './kafka-calls.js'
 import { type Partition, partitionsOf, type Topic } from './topics.js'
 import { isFailedCall, type World } from './world.js'
 
-type Answer = Pick<Fetch, 'records' | 'logStart' | 'logEnd'>
+type Answer = Pick<Fetch, 'records' | 'logStart' | 'logEnd'> & { readonly next: number }
 
 /** How one wire is asked. */
 interface Wire<C> {
@@ -26,7 +26,8 @@ const KAFKA: Wire<KafkaConnection> = {
 const MYKAFKA: Wire<MyKafkaClient> = {
   read: async (client, { topic, partition }, offset, maxBytes) => {
     const records = await client.fetch(topic.name, partition, offset, { maxBytes })
-    return { records: records.map(({ offset: at, key, value }) => [at, digestOf(key, value)] as const) }
+    const next = (records.at(-1)?.offset ?? offset - 1) + 1
+    return { next, records: records.map(({ offset: at, key, value }) => [at, digestOf(key, value)] as const) }
   },
   start: async (client, { topic, partition }) => {
     const [described] = await client.metadata(topic.name)
@@ -65,9 +66,8 @@ async function readAbout<C extends { close(): Promise<void> }>(
         // A position that was chosen at random may be none.
         const found = await recorder.record(asked, ask, (answer) => answer).catch(onlyOutOfRange)
         if (found === null) break
-        const last = found.records?.at(-1)
-        if (last === undefined) await world.pause(random.integer(0, 20))
-        else from = last[0] + 1
+        if (found.next === from) await world.pause(random.integer(0, 20))
+        from = found.next
       }
     }
   })
@@ -111,9 +111,8 @@ async function readWhole<C>(
     const found: Answer | null = await recorder
       .record({ on: at.on, op: 'fetch', reader, from }, ask, (answer) => answer)
       .catch(onlyOutOfRange)
-    const last: readonly [number, string] | undefined = found?.records?.at(-1)
-    if (found !== null && last === undefined) return
-    from = last === undefined ? null : last[0] + 1
+    if (found?.next === from) return
+    from = found?.next ?? null
   }
 }
 

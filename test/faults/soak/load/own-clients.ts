@@ -78,8 +78,7 @@ export function fromTheBeginning(load: Load): Promise<void> {
       let from = await listOffset(kafka, topic, partition, 'start')
       while (from < end) {
         try {
-          const { records } = await fetchFrom(kafka, topic, partition, from, { maxBytes: 1 << 18 })
-          from = (records.at(-1)?.[0] ?? end) + 1
+          from = (await fetchFrom(kafka, topic, partition, from, { maxBytes: 1 << 18 })).next
         } catch (error) {
           if ((error as { code?: string }).code !== 'OFFSET_OUT_OF_RANGE') throw error
           from = await listOffset(kafka, topic, partition, 'start')
