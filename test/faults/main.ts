@@ -11,11 +11,12 @@ import type { Harness, Outcome, Row, RunOptions } from './harness.js'
 import { addRows, currentCommit, saveCaught, saveRun } from './report.js'
 
 const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
+  history: async () => (await import('./history/history.js')).history,
+  soak: async () => (await import('./soak/harness.js')).soak,
   power: async () => (await import('./power/index.js')).power,
   kill: async () => (await import('./power/index.js')).kill,
   hostile: async () => (await import('./hostile.js')).hostile,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
-  history: async () => (await import('./history/history.js')).history,
 }
 
 const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]
@@ -97,7 +98,6 @@ function tableOf(rows: readonly Row[]): string {
     ]),
   ]
   const widths = (lines[0] as string[]).map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
-<<<<<<< HEAD
   const padded = lines.map((line) => line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  '))
   return padded.map((line) => `  ${line.trimEnd()}`).join('\n')
 }
@@ -109,11 +109,6 @@ function save(name: string, harness: Harness, outcome: Outcome, seed: number, ro
     ? saveCaught(outcome.caught, source)
     : saveRun(name, harness.about, { ...source, seed, rounds, rows: outcome.rows })
   console.log(`written: ${written}`)
-=======
-  return lines
-    .map((line) => `  ${line.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd())
-    .join('\n')
->>>>>>> 42efa42 (Check histories of many clients: what each asked and was told, against what a log promises)
 }
 
 async function main(): Promise<number> {

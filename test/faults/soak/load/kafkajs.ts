@@ -4,7 +4,7 @@ import { CompressionTypes, type Consumer, Kafka, logLevel } from 'kafkajs'
 import { seededRandom } from '../../../support/seeded-random.js'
 import type { Load } from './load.js'
 
-const TOPIC = 'batches'
+const TOPIC = 'zipped'
 const GROUP = 'kafkajs'
 const RECORDS = 30
 const EVERY_MS = 60

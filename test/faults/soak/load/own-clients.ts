@@ -72,7 +72,7 @@ export function fromTheBeginning(load: Load): Promise<void> {
   const random = seededRandom(load.seed)
   return withKafka(load, async (kafka) => {
     for (;;) {
-      const topic = random.pick(['batches', 'records', 'keyed', 'keyed-records'] as const)
+      const topic = random.pick(['batches', 'zipped', 'records', 'keyed', 'keyed-records'] as const)
       const partition = random.integer(0, TOPICS[topic].partitions - 1)
       const end = await listOffset(kafka, topic, partition, 'end')
       let from = await listOffset(kafka, topic, partition, 'start')
