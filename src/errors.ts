@@ -184,6 +184,14 @@ export function asMyKafkaError(error: unknown): MyKafkaError {
   return new MyKafkaError('UNKNOWN_SERVER_ERROR', String(error), { cause: error })
 }
 
+/** The error, where it is one of ours; else one that tells that the file system refused. */
+export function asStorageError(error: unknown, what: string): MyKafkaError {
+  if (error instanceof MyKafkaError) return error
+  const { code: errno, syscall } = error as NodeJS.ErrnoException
+  if (typeof errno !== 'string') return asMyKafkaError(error)
+  return new MyKafkaError('KAFKA_STORAGE_ERROR', `${what}: ${String(error)}`, { cause: error, errno, syscall })
+}
+
 const NUMBERS = new Map<ErrorCode, number>()
 const NAMES = new Map<number, KafkaErrorCode>()
 for (const [name, { wire }] of Object.entries(KAFKA_ERRORS)) {

@@ -38,6 +38,15 @@ struct Scratch {
 
 thread_local Scratch scratch;
 
+// Cuts off what a failed write has left, on the disk too: nothing else may be synced of this segment any more, and what
+// came back behind a crash would end the log before the segments that follow.
+Status CutBack(File& log, int64_t position) {
+  Result<int64_t> size = log.Size();
+  if (size.ok() && *size == position) return Status::Ok();
+  MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));
+  return log.Sync();
+}
+
 }  // namespace
 
 Status Segment::State::CheckWritable(int64_t first_offset) {
@@ -107,7 +116,7 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     scratch.capacity = 0;
   }
   if (!written.ok()) {
-    const Status cut = opened->log->Truncate(position);
+    const Status cut = CutBack(*opened->log, position);
     if (!cut.ok()) {
       std::lock_guard<std::mutex> lock(mutex);
       append_failed = true;

@@ -237,7 +237,10 @@ TEST_F(SegmentAppend, AWriteCutShortAtAnyByteGoesOnOrIsCutBack) {
     const Bytes log = model.bytes();
     files->CutWrite(1, cut, ".log");
     files->Fail(Operation::kWrite, 1, ENOSPC, ".log");  // counted from the one behind
+    const int syncs = files->calls(Operation::kSync);
     ASSERT_EQ(Append(records).sys_errno(), ENOSPC);
+    // What was cut back does not come again behind a crash, when other segments follow.
+    EXPECT_EQ(files->calls(Operation::kSync), syncs + 1);
     ExpectUntouched(log, model.next_offset());
     files->Heal();
     files->CutWrite(1, cut, ".log");

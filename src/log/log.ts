@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { MyKafkaError } from '../errors.js'
+import { asStorageError, MyKafkaError } from '../errors.js'
 import { type Logger, silentLogger } from '../logger.js'
 import { native } from '../native/load.js'
 import type { AppendResult, PackedBatch } from './append-queue.js'
 import type { CleaningReport } from './compaction/cleaning-report.js'
 import { Throttle } from './compaction/throttle.js'
 import type { LogDamage } from './damage-reports.js'
-import { type FsyncPolicy, resolveLogConfig } from './log-config.js'
+import { type FsyncPolicy, type LogConfig, resolveLogConfig } from './log-config.js'
 import { type IterateOptions, iterateRecords, readRecords } from './log-records.js'
 import { type Acks, PartitionLog, type PartitionLogStats } from './partition-log.js'
 import { encodePacked, type LogRecord, type RecordInput } from './record-codec.js'
@@ -114,6 +114,14 @@ export class Log {
       throw new MyKafkaError('INVALID_CONFIG', `flushIntervalMs must be an integer from 1 to ${LONGEST_TIMER_MS}`)
     }
     await refuseBrokersDirectory(directory)
+    try {
+      return await Log.#open(directory, config, flushIntervalMs, logger)
+    } catch (error) {
+      throw asStorageError(error, `${directory} could not be opened`)
+    }
+  }
+
+  static async #open(directory: string, config: LogConfig, flushIntervalMs: number, logger: Logger): Promise<Log> {
     const state = await StateDirectory.lock(directory, logger)
     let opened: Log | undefined
     try {
@@ -275,7 +283,11 @@ export class Log {
     if (!(await retention.expire(now))) return 0
     const start = this.#log.logStartOffset
     await this.#checkpointStart()
-    return (await retention.removeBelow(start, now)).length
+    try {
+      return (await retention.removeBelow(start, now)).length
+    } catch (error) {
+      throw asStorageError(error, 'a segment could not be removed')
+    }
   }
 
   /**

@@ -105,10 +105,16 @@ export class SegmentAppender {
     return write().catch((error: unknown) => retryWithFiles(this.#options.relieve, write, error))
   }
 
-  /** Starts a new segment, where the log ends. The old one is sealed. */
+  /**
+   * Starts a new segment, where the log ends. The old one is sealed.
+   *
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where the old one ends with what a failed write has left, and cannot be cut
+   */
   roll(offset: number): void {
     const { directory, segments, config, rolled } = this.#options
     const old = this.#active
+    // Behind a half-written tail recovery would end the log. To append nothing asks whether something could be.
+    old.append([], [], [], offset)
     segments.push(native.createSegment(segmentOptions(directory, offset, config())))
     this.#age.forget()
     this.#seal(old)

@@ -20,7 +20,7 @@ class CheckpointFile {
   readonly #found: Checkpoint
   /** Topics that are there and not open yet. */
   #unopened: ReadonlySet<string> = new Set()
-  /** The topics that the file names. */
+  /** The topics that the file names, or may name. */
   #named: ReadonlySet<string>
   #next: Promise<void> | null = null
   #writing: Promise<void> = Promise.resolve()
@@ -83,8 +83,11 @@ class CheckpointFile {
         if (offset !== undefined) offsets.set(key, offset)
       }
     }
+    const named = new Set([...offsets.keys()].map(topicOf))
+    // Until it is there, the file may name what it did or what it will: a topic may go meanwhile, and come again.
+    this.#named = new Set([...this.#named, ...named])
     await this.#state.writeCheckpoint(this.#name, offsets)
-    this.#named = new Set([...offsets.keys()].map(topicOf))
+    this.#named = named
   }
 }
 

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import pMap from 'p-map'
-import { MyKafkaError } from '../errors.js'
+import { asStorageError, MyKafkaError } from '../errors.js'
 import { runWithFiles } from '../log/file-relief.js'
 import type { PartitionLog } from '../log/partition-log.js'
 import type { RecordFormat } from '../log/record-format.js'
@@ -70,6 +70,14 @@ export class LogManager {
   static async open(given: LogManagerOptions): Promise<LogManager> {
     // The process may change its working directory later.
     const options = { ...given, dataDirectory: resolve(given.dataDirectory) }
+    try {
+      return await LogManager.#openNow(options)
+    } catch (error) {
+      throw asStorageError(error, `${options.dataDirectory} could not be opened`)
+    }
+  }
+
+  static async #openNow(options: LogManagerOptions): Promise<LogManager> {
     const state = await StateDirectory.lock(join(options.dataDirectory, BROKER_DIRECTORY), options.logger)
     try {
       const topics = new TopicRegistry()

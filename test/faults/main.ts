@@ -17,6 +17,7 @@ const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
   kill: async () => (await import('./power/index.js')).kill,
   hostile: async () => (await import('./hostile.js')).hostile,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
+  disk: async () => (await import('./disk/disk.js')).disk,
 }
 
 const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]

@@ -14,6 +14,7 @@ const PROGRAMS = {
   broker: 'test/support/broker-program.ts',
   consumer: 'test/support/consumer-program.ts',
   'log-life': 'test/support/log-life/program.ts',
+  'recorded-life': 'test/faults/disk/program.ts',
   'slow-consumer': 'test/support/slow-consumer-program.ts',
 }
 
@@ -35,6 +36,17 @@ export default async function setup(project: TestProject): Promise<() => void> {
   return () => rmSync(directory, { recursive: true, force: true })
 }
 
+/** One of them, for a program that is no test. */
+export async function compiledProgram(name: keyof typeof PROGRAMS): Promise<{ program: string; remove(): void }> {
+  const directory = join(addon.root, 'test', `.programs-${process.pid}`)
+  removeAbandoned(join(addon.root, 'test'))
+  await compile(directory, { [name]: PROGRAMS[name] })
+  return {
+    program: join(directory, `${name}.js`),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
 /** What a run that was killed has left behind. */
 function removeAbandoned(directory: string): void {
   for (const name of readdirSync(directory)) {
@@ -44,10 +56,11 @@ function removeAbandoned(directory: string): void {
   }
 }
 
-async function compile(directory: string): Promise<void> {
+/** @param programs - which of them; default: all */
+async function compile(directory: string, programs: Readonly<Record<string, string>> = PROGRAMS): Promise<void> {
   await build({
     absWorkingDir: addon.root,
-    entryPoints: PROGRAMS,
+    entryPoints: programs,
     outdir: directory,
     bundle: true,
     splitting: true,

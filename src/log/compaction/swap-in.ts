@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { MyKafkaError } from '../../errors.js'
+import { asStorageError, MyKafkaError } from '../../errors.js'
 import { native } from '../../native/load.js'
 import type { NativeSegment } from '../../native/native.js'
 import { segmentOptions } from '../log-config.js'
@@ -37,7 +37,7 @@ export async function swapIn(
   } catch (error) {
     // The old ones are all there: the log goes on with them.
     await undoSwap(directory, swap).catch(failed)
-    throw error
+    throw asStorageError(error, `segments of ${directory} could not be replaced`)
   }
   const replacement = { directory, baseOffsets: old.map((segment) => segment.baseOffset), endOffset }
   // Where it fails they stay pinned: nothing opens what is at their paths by then.

@@ -200,6 +200,12 @@ describe('a log embedded in a program', () => {
     }
   })
 
+  it('tells by one of our codes where the system refuses the directory', async () => {
+    const file = join(await temporaryDirectory(), 'file')
+    await writeFile(file, '')
+    await expect(Log.open(join(file, 'log'))).rejects.toMatchObject({ code: 'KAFKA_STORAGE_ERROR', errno: 'ENOTDIR' })
+  })
+
   it('writes its recovery point behind a roll, without waiting for a stop', async () => {
     const directory = await temporaryDirectory()
     const log = await Log.open(directory, { segmentBytes: 1024 })

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { StateDirectory } from '../../../src/log/state-directory.js'
+import { LogCheckpoints } from '../../../src/topic/log-checkpoints.js'
+import type { Topic } from '../../../src/topic/topic.js'
+import { TopicRegistry } from '../../../src/topic/topic-registry.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { temporaryDirectory } from '../../support/temporary.js'
@@ -38,4 +43,25 @@ it('what the checkpoints say of topics that are there and not open yet stays, an
   await logs.deleteTopic('kept')
   await logs.createTopic('kept', 1, {}, 'mykafka')
   for (const path of paths) expect(await readFile(path, 'utf8')).not.toContain('kept')
+})
+
+it('a topic that goes while a file is written with it is not in the file when it comes again', async () => {
+  const logs = await openLogs(await temporaryDirectory())
+  await logs.createTopic('t', 1, {}, 'mykafka')
+  await appendAt(logs.partition('t', 0), 1, 2, 3)
+  await logs.partition('t', 0).flush()
+  const topic = logs.topic('t') as Topic
+
+  const directory = await temporaryDirectory()
+  const state = await StateDirectory.lock(directory, memoryLogger())
+  const topics = new TopicRegistry()
+  const checkpoints = await LogCheckpoints.read(state, topics)
+  topics.put(topic)
+  const writing = checkpoints.write()
+  await turn()
+  topics.remove(topic)
+  await checkpoints.forget('t')
+  expect(await readFile(join(directory, FILES[0] as string), 'utf8')).toBe('0\n0\n')
+  await writing
+  state.unlock()
 })
