@@ -37,6 +37,7 @@ export default defineConfig({
       project('property', 60_000, { programs: false }),
       project('integration', 60_000),
       project('crash', 60_000, { isolate: true }),
+      project('exhaustion', 60_000),
       project('hazards', 60_000, { isolate: true }),
       project('hostile', 60_000),
     ],
