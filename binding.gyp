@@ -8,6 +8,7 @@
       'defines': [
         'NAPI_VERSION=8',
         'NAPI_CPP_EXCEPTIONS',
+        'NODE_ADDON_API_CPP_EXCEPTIONS_ALL',
         'NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS',
         'MYKAFKA_SOURCE_STAMP="<!(node scripts/addon.cjs stamp)"',
       ],

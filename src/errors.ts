@@ -113,7 +113,7 @@ export const LOCAL_ERRORS = {
   DATA_DIR_LOCKED: {
     travelsAs: 'KAFKA_STORAGE_ERROR',
     retriable: false,
-    message: 'another process uses the directory',
+    message: 'the directory is in use',
   },
   FRAME_TOO_LARGE: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'the frame is larger than allowed' },
   INVALID_ARGUMENT: { travelsAs: 'INVALID_REQUEST', retriable: false, message: 'an argument is invalid' },
@@ -209,25 +209,45 @@ export function isErrorCode(name: string): name is ErrorCode {
 }
 
 /**
- * The number that tells a peer of this error. A refusal of the file system (an error of Node's with an errno)
- * is KAFKA_STORAGE_ERROR, anything else that is not ours UNKNOWN_SERVER_ERROR.
+ * The number that tells a peer of this error. A refusal of the file system (an error of Node's with an errno) and a lack
+ * of memory are KAFKA_STORAGE_ERROR, behind which clients try again; anything else that is not ours UNKNOWN_SERVER_ERROR.
  */
 export function wireCode(error: unknown): number {
   if (error instanceof MyKafkaError) return NUMBERS.get(error.code) ?? KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire
-  if (error instanceof Error && typeof (error as NodeJS.ErrnoException).errno === 'number') {
+  if (error instanceof Error && (typeof (error as NodeJS.ErrnoException).errno === 'number' || isOutOfMemory(error))) {
     return KAFKA_ERRORS.KAFKA_STORAGE_ERROR.wire
   }
   return KAFKA_ERRORS.UNKNOWN_SERVER_ERROR.wire
 }
 
 const OUT_OF_FILES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE'])
+const OUT_OF_REACH: ReadonlySet<unknown> = new Set([
+  ...OUT_OF_FILES,
+  ...['ENOSPC', 'EDQUOT', 'ENOMEM', 'EROFS', 'EACCES', 'EPERM'],
+])
 
 /** Whether the system had no file descriptor left: the same may succeed when others let go of theirs. */
 export function isOutOfFiles(error: unknown): boolean {
+  return isRefusal(error, OUT_OF_FILES)
+}
+
+/** Whether the system refused for want of something, or of rights: the same may succeed when that is there again. */
+export function isOutOfReach(error: unknown): boolean {
+  return isRefusal(error, OUT_OF_REACH)
+}
+
+function isRefusal(error: unknown, names: ReadonlySet<unknown>): boolean {
   if (!(error instanceof Error)) return false
   const name = error instanceof MyKafkaError ? error.errno : (error as NodeJS.ErrnoException).code
-  if (OUT_OF_FILES.has(name) || isOutOfFiles(error.cause)) return true
-  return error instanceof AggregateError && error.errors.some(isOutOfFiles)
+  if (names.has(name) || isRefusal(error.cause, names)) return true
+  return error instanceof AggregateError && error.errors.some((each) => isRefusal(each, names))
+}
+
+/** Whether there was no memory for it: the same may succeed when others let go of theirs. */
+export function isOutOfMemory(error: unknown): boolean {
+  if (error instanceof MyKafkaError) return error.errno === 'ENOMEM'
+  // V8, Node and the addon have no code for it, or one each.
+  return error instanceof Error && /\b(allocation failed|allocate memory|bad_alloc)\b/i.test(error.message)
 }
 
 /** The error that a peer told by number. `context` says what was asked. */

@@ -9,9 +9,11 @@
 
 #include <napi.h>
 
+#include <cerrno>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <unordered_map>
 #include <utility>
 
@@ -74,6 +76,16 @@ struct AddonState {
 // The JavaScript error for a status, made by the factory that TypeScript set: Kafka's error names.
 Napi::Error ToError(Napi::Env env, const Status& status);
 
+// What the work answers; where memory is lacking, an error like any other: an exception would end the process.
+template <typename T>
+Result<T> Answer(const std::function<Result<T>()>& work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    return Status::FromErrno("no memory for it", ENOMEM);
+  }
+}
+
 // Runs work on the pool, then settles the returned promise on the JavaScript thread with what
 // `finish` makes of the result.
 template <typename T>
@@ -84,7 +96,7 @@ Napi::Promise RunAsync(Napi::Env env, ThreadPool& pool, std::function<Result<T>(
   channel->Begin();
   channel->TaskStarts();
   pool.Submit([channel, deferred, work = std::move(work), finish = std::move(finish)]() mutable {
-    auto result = std::make_shared<Result<T>>(work());
+    auto result = std::make_shared<Result<T>>(Answer<T>(work));
     work = nullptr;
     channel->TaskEnds();
     channel->Post([channel, deferred, result, finish = std::move(finish)](Napi::Env env) {
@@ -112,7 +124,7 @@ Napi::Promise RunAsyncAndRelease(Napi::Env env, ThreadPool& pool, uint64_t kept,
                                  std::function<Napi::Value(Napi::Env, T&, Napi::Object)> finish) {
   using Outcome = Result<T>;
   return RunAsync<Outcome>(
-      env, pool, [work = std::move(work)]() -> Result<Outcome> { return Result<Outcome>(Outcome(work())); },
+      env, pool, [work = std::move(work)]() -> Result<Outcome> { return Result<Outcome>(Answer<T>(work)); },
       [kept, finish = std::move(finish)](Napi::Env env, Outcome& outcome) -> Napi::Value {
         Napi::Object value = AddonState::Of(env).kept.Take(kept);
         if (!outcome.ok()) throw ToError(env, outcome.status());

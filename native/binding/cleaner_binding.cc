@@ -54,7 +54,7 @@ Napi::Promise RunAlone(Napi::Env env, const RunPointer& run, Napi::Value kept, s
   using Outcome = Result<T>;
   return RunAsyncAndRelease<Outcome>(
       env, ThreadPool::Cleaning(), AddonState::Of(env).kept.Keep(held),
-      [work = std::move(work)]() -> Result<Outcome> { return Result<Outcome>(Outcome(work())); },
+      [work = std::move(work)]() -> Result<Outcome> { return Result<Outcome>(Answer<T>(work)); },
       [run, finish = std::move(finish)](Napi::Env env, Outcome& outcome, Napi::Object) -> Napi::Value {
         run->busy = false;
         run->ReleaseIfClosed();

@@ -59,6 +59,8 @@ std::string ErrnoName(int sys_errno) {
     MYKAFKA_ERRNO(EPIPE)
     MYKAFKA_ERRNO(ECONNRESET)
     MYKAFKA_ERRNO(EROFS)
+    MYKAFKA_ERRNO(ESTALE)
+    MYKAFKA_ERRNO(ETIMEDOUT)
 #undef MYKAFKA_ERRNO
     default:
       return "errno " + std::to_string(sys_errno);

@@ -3,10 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "binding/addon_state.h"
@@ -78,20 +82,63 @@ Napi::Value SyncDirectory(const Napi::CallbackInfo& info) {
   return RunAsync(info.Env(), ThreadPool::Sync(), [path] { return FileSystem::Posix()->SyncDirectory(path); });
 }
 
+Status SyncPath(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return Status::FromErrno("open " + path, errno);
+  const int failed = fsync(fd) == 0 ? 0 : errno;
+  close(fd);
+  return failed == 0 ? Status::Ok() : Status::FromErrno("fsync " + path, failed);
+}
+
+Napi::Value SyncFile(const Napi::CallbackInfo& info) {
+  std::string path = StringArgument(info[0], "path");
+  return RunAsync(info.Env(), ThreadPool::Sync(), [path] { return SyncPath(path); });
+}
+
+// What this process has locked, by device and inode, whichever of its environments did.
+class HeldLocks {
+ public:
+  using Place = std::pair<dev_t, ino_t>;
+
+  static HeldLocks& Instance() {
+    static auto* instance = new HeldLocks();
+    return *instance;
+  }
+  void Add(const Place& place) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    places_.insert(place);
+  }
+  void Remove(const Place& place) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    places_.erase(place);
+  }
+  bool Has(const Place& place) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return places_.count(place) > 0;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<Place> places_;
+};
+
 // Closes its descriptor once, by hand or by the garbage collector; the lock goes with it.
 class LockedFile {
  public:
-  explicit LockedFile(int fd) : fd_(fd) {}
+  LockedFile(int fd, HeldLocks::Place place) : fd_(fd), place_(place) { HeldLocks::Instance().Add(place); }
   LockedFile(const LockedFile&) = delete;
   LockedFile& operator=(const LockedFile&) = delete;
   ~LockedFile() { Release(); }
   void Release() {
-    if (fd_ >= 0) close(fd_);
+    if (fd_ < 0) return;
+    HeldLocks::Instance().Remove(place_);
+    close(fd_);
     fd_ = -1;
   }
 
  private:
   int fd_;
+  HeldLocks::Place place_;
 };
 
 Napi::Value LockFile(const Napi::CallbackInfo& info) {
@@ -99,23 +146,34 @@ Napi::Value LockFile(const Napi::CallbackInfo& info) {
   std::string path = StringArgument(info[0], "path");
   int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (fd < 0) throw ToError(env, Status::FromErrno("open " + path, errno));
-  auto held = std::make_shared<LockedFile>(fd);
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return env.Null();
-    throw ToError(env, Status::FromErrno("flock " + path, errno));
+  struct stat place = {};
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 || fstat(fd, &place) != 0) {
+    const int failed = errno;
+    close(fd);
+    if (failed == EWOULDBLOCK) return env.Null();
+    throw ToError(env, Status::FromErrno("flock " + path, failed));
   }
+  auto held = std::make_shared<LockedFile>(fd, HeldLocks::Place(place.st_dev, place.st_ino));
   Napi::Object lock = Napi::Object::New(env);
   lock.Set("release", Napi::Function::New(
                           env, [held](const Napi::CallbackInfo&) { held->Release(); }, "release"));
   return lock;
 }
 
+Napi::Value IsLockedHere(const Napi::CallbackInfo& info) {
+  struct stat place = {};
+  const bool found = stat(StringArgument(info[0], "path").c_str(), &place) == 0;
+  return Napi::Boolean::New(info.Env(), found && HeldLocks::Instance().Has({place.st_dev, place.st_ino}));
+}
+
 }  // namespace
 
 void DefineFiles(Napi::Env env, Napi::Object exports) {
   exports.Set("scanLogFile", Napi::Function::New(env, ScanLogFile, "scanLogFile"));
+  exports.Set("syncFile", Napi::Function::New(env, SyncFile, "syncFile"));
   exports.Set("syncDirectory", Napi::Function::New(env, SyncDirectory, "syncDirectory"));
   exports.Set("lockFile", Napi::Function::New(env, LockFile, "lockFile"));
+  exports.Set("isLockedHere", Napi::Function::New(env, IsLockedHere, "isLockedHere"));
 }
 
 }  // namespace mykafka

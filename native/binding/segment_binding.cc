@@ -476,6 +476,13 @@ void DefineSegment(Napi::Env env, Napi::Object exports) {
                                             static_cast<size_t>(IntegerArgument(info[0], "limit", 1, INT32_MAX)));
                                       },
                                       "setOpenFileLimit"));
+  exports.Set("openFileLimit", Napi::Function::New(
+                                   env,
+                                   [](const Napi::CallbackInfo& info) -> Napi::Value {
+                                     return Napi::Number::New(info.Env(),
+                                                              static_cast<double>(OpenFiles::Instance().limit()));
+                                   },
+                                   "openFileLimit"));
   exports.Set("openFileCount", Napi::Function::New(
                                    env,
                                    [](const Napi::CallbackInfo& info) -> Napi::Value {

@@ -74,7 +74,11 @@ class PosixFile : public File {
   }
 
   Status Sync() override {
-    return SyncToDisk(fd_) == 0 ? Status::Ok() : Failure("fdatasync");
+    if (SyncToDisk(fd_) != 0) return Failure("fdatasync");
+    struct stat info = {};
+    if (::fstat(fd_, &info) != 0) return Failure("fstat");
+    // What has no name any more is gone with the process, whatever the disk has of it.
+    return info.st_nlink > 0 ? Status::Ok() : Status::FromErrno(path_ + " was removed", ESTALE);
   }
 
   Status Truncate(int64_t length) override {

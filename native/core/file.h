@@ -26,7 +26,7 @@ class File {
   virtual Result<size_t> Read(void* into, size_t length, int64_t position, Wait wait) = 0;
   // One pwritev. May write less than asked: WriteFully() goes on until all is written.
   virtual Result<size_t> Write(const iovec* parts, int part_count, int64_t position) = 0;
-  virtual Status Sync() = 0;  // fdatasync
+  virtual Status Sync() = 0;  // fdatasync; ESTALE where the file was removed
   virtual Status Truncate(int64_t length) = 0;
   // Real blocks for [position, position + length), zeroed where new; the file grows to hold them.
   virtual Status Allocate(int64_t position, int64_t length) = 0;

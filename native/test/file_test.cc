@@ -35,6 +35,16 @@ TEST_F(FileTest, CreateNewRefusesWhatExists) {
   EXPECT_EQ(files.Open(directory / "b", OpenMode::kReadWrite).status().sys_errno(), ENOENT);
 }
 
+// What has no name is gone with the process: nobody may be told that it is kept.
+TEST_F(FileTest, WhatWasRemovedIsNotSynced) {
+  std::shared_ptr<File> file = Make("a", "content");
+  EXPECT_TRUE(file->Sync().ok());
+  EXPECT_TRUE(files.Rename(directory / "a", directory / "b").ok());
+  EXPECT_TRUE(file->Sync().ok());
+  EXPECT_TRUE(files.Unlink(directory / "b").ok());
+  EXPECT_EQ(file->Sync().sys_errno(), ESTALE);
+}
+
 TEST_F(FileTest, DescriptorsAreNotInherited) {
   EXPECT_NE(fcntl(Make("a")->fd(), F_GETFD) & FD_CLOEXEC, 0);
 }

@@ -5,16 +5,26 @@ import { type DescribedGroup, type ListedGroup, NO_BYTES } from './group-message
 import type { GroupRegistry } from './group-registry.js'
 import { expiredOffsets } from './offset-expiry.js'
 
+export interface GroupAdminOptions {
+  readonly config: GroupConfig
+  readonly groups: GroupRegistry
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
 /** What is asked about groups from outside, and their end. */
 export class GroupAdmin {
   readonly #config: GroupConfig
   readonly #groups: GroupRegistry
   readonly #logger: Logger
+  readonly #now: () => number
 
-  constructor(config: GroupConfig, groups: GroupRegistry, logger: Logger) {
+  constructor({ config, groups, logger, now }: GroupAdminOptions) {
     this.#config = config
     this.#groups = groups
     this.#logger = logger
+    this.#now = now
   }
 
   /** All groups in one of the states, where states are named; upper and lower case are the same. */
@@ -87,7 +97,7 @@ export class GroupAdmin {
 
   /** Deletes what has been kept for `offsets.retention.minutes`, and groups that have nothing left. */
   async expireOffsets(): Promise<void> {
-    const now = Date.now()
+    const now = this.#now()
     for (const group of [...this.#groups.all()]) {
       const offsets = this.#groups.offsets.storedOfGroup(group.id)
       const expired = expiredOffsets(group, offsets, now, this.#config.offsetsRetentionMs)

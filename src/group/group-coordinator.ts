@@ -29,6 +29,8 @@ import { SyncGroup } from './sync-group.js'
 
 export interface GroupCoordinatorOptions extends Omit<OffsetStoreOptions, 'onGroup'> {
   readonly config: GroupConfig
+  /** By which offsets expire, in milliseconds since 1970; default: the system's clock. */
+  readonly now?: () => number
 }
 
 /** Where memory is short, groups without members are let go of, at most so often. */
@@ -58,18 +60,17 @@ export class GroupCoordinator {
 
   /** Reads the groups and their offsets from the log of `__consumer_offsets`; members' sessions start anew. */
   static async load(log: PartitionLog, options: GroupCoordinatorOptions): Promise<GroupCoordinator> {
-    const { config, logger } = options
-    const memory = new GroupMemory(config.maxTotalBytes)
-    return new GroupCoordinator(config, logger, await GroupRegistry.load(log, options, memory))
+    const memory = new GroupMemory(options.config.maxTotalBytes)
+    return new GroupCoordinator(options, await GroupRegistry.load(log, options, memory))
   }
 
-  private constructor(config: GroupConfig, logger: Logger, groups: GroupRegistry) {
+  private constructor({ config, logger, now = Date.now }: GroupCoordinatorOptions, groups: GroupRegistry) {
     this.#config = config
     this.#logger = logger
     this.#faults = new RepeatedFaults(logger)
     this.offsets = groups.offsets
     this.#groups = groups
-    this.admin = new GroupAdmin(config, groups, logger)
+    this.admin = new GroupAdmin({ config, groups, logger, now })
     this.#rebalancer = new Rebalancer(config, groups.offsets, logger)
     this.#joinGroup = new JoinGroup(config, this.#rebalancer, logger)
     this.#syncGroup = new SyncGroup(this.#rebalancer, logger)

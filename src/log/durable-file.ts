@@ -9,10 +9,10 @@ export async function replaceFile(path: string, bytes: string | Uint8Array): Pro
   const file = await open(temporary, 'w', FILE_MODE)
   try {
     await file.writeFile(bytes)
-    await file.sync()
   } finally {
     await file.close()
   }
+  await native.syncFile(temporary)
   await rename(temporary, path)
   await native.syncDirectory(dirname(path))
 }

@@ -1,13 +1,16 @@
-import { isOutOfFiles, MyKafkaError } from '../errors.js'
+import { isOutOfFiles, isOutOfMemory, MyKafkaError } from '../errors.js'
+import type { Logger } from '../logger.js'
+import { native } from '../native/load.js'
 import type { NativeSegment } from '../native/native.js'
+import { watchSync } from './slow-syncs.js'
 
 /** What the flusher asks of the log that owns it. */
 export interface FlushTarget {
   readonly directory: string
+  readonly logger: Logger
   endOffset(): number
   /** In the order of their offsets, from the first that may have bytes that are not on the disk. */
   unflushedSegments(): readonly NativeSegment[]
-  syncDirectory(path: string): Promise<void>
   /** After a failed sync the state of the pages is unknown: the log must refuse writes. */
   failed(error: MyKafkaError): void
 }
@@ -86,10 +89,10 @@ export class Flusher {
   async #sync(): Promise<void> {
     const reached = this.#target.endOffset()
     try {
-      await this.#syncAll()
+      await watchSync(this.#target.logger, this.#target.directory, () => this.#syncAll())
     } catch (error) {
       // Nothing was synced, but nothing failed to reach the disk either: a later sync can do it.
-      if (isOutOfFiles(error)) this.#refuseWaiters(error)
+      if (isOutOfFiles(error) || isOutOfMemory(error)) this.#refuseWaiters(error)
       else this.#fail(error)
       return
     }
@@ -107,7 +110,7 @@ export class Flusher {
     if (!changed) return
     this.#directoryChanged = false
     try {
-      await this.#target.syncDirectory(this.#target.directory)
+      await native.syncDirectory(this.#target.directory)
     } catch (error) {
       this.#directoryChanged = true
       throw error

@@ -1,6 +1,5 @@
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
-import { native } from '../native/load.js'
 import type { NativeSegment } from '../native/native.js'
 import { AppendQueue, type AppendResult, type PackedBatch } from './append-queue.js'
 import { readBatchHeaders } from './batch-headers.js'
@@ -129,9 +128,9 @@ export class PartitionLog {
     this.#flusher = new Flusher(
       {
         directory,
+        logger: options.logger,
         endOffset: log.logEndOffset,
         unflushedSegments: () => this.#segments.from(this.#flusher.flushedOffset),
-        syncDirectory: (path) => native.syncDirectory(path),
         failed: (error) => this.#fail(error),
       },
       opened.recoveryPoint,

@@ -9,6 +9,7 @@ import { replaceFile } from './durable-file.js'
 import { decodeSnapshot, encodeSnapshot } from './producer-snapshot.js'
 import { isNextBatch, type ProducerBatch, ProducerStates } from './producer-state.js'
 import { BATCH_AT } from './record-batch.js'
+import { retentionNow } from './retention-clock.js'
 import { segmentName } from './segment-files.js'
 
 export interface ProducerStateManagerOptions {
@@ -152,11 +153,12 @@ export class ProducerStateManager {
     if (this.#states.size > 0) await this.#write(logEndOffset, encodeSnapshot(this.#states))
   }
 
+  /** A clock that is set forward must not make the broker forget what producers may still send again. */
   #expire(): void {
-    const now = Date.now()
-    if (now < this.#nextExpiration) return
-    this.#nextExpiration = now + Math.min(EXPIRATION_CHECK_MS, this.#options.expirationMs)
-    this.#states.expire(now - this.#options.expirationMs)
+    const elapsed = performance.now()
+    if (elapsed < this.#nextExpiration) return
+    this.#nextExpiration = elapsed + Math.min(EXPIRATION_CHECK_MS, this.#options.expirationMs)
+    this.#states.expire(retentionNow() - this.#options.expirationMs)
   }
 
   #path(offset: number): string {

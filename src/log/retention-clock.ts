@@ -8,7 +8,7 @@ export interface TimeSource {
   elapsed(): number
 }
 
-export const SYSTEM_TIME: TimeSource = { now: Date.now, elapsed: () => performance.now() }
+export const SYSTEM_TIME: TimeSource = { now: () => Date.now(), elapsed: () => performance.now() }
 
 /** So far the clock may get ahead of the time that has passed until it counts as set. */
 export const JUMP_MS = 300_000
@@ -16,7 +16,7 @@ export const JUMP_MS = 300_000
 export const BELIEVED_AFTER_MS = 3_600_000
 
 /**
- * The time that retention goes by: the system's, but for the first hour behind a jump forward, in which it goes on as if
+ * The time that whatever is deleted by its age goes by: the system's, but for the first hour behind a jump forward, in which it goes on as if
  * there had been none. A clock that is set wrong would delete everything at once. One that is set back deletes nothing
  * early: by it, everything is younger.
  */
@@ -51,4 +51,12 @@ export class RetentionClock {
     this.#elapsed = elapsed
     return clock
   }
+}
+
+/** One for what has no clock of its own, so that a jump counts once. */
+const shared = new RetentionClock()
+
+/** The system's time, as a {@link RetentionClock} has it. */
+export function retentionNow(): number {
+  return shared.now()
 }

@@ -4,6 +4,7 @@ import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
 import { replaceFile } from './durable-file.js'
+import { lockHolder } from './lock-holder.js'
 import { makeDirectory } from './make-directory.js'
 
 const LOCK = 'lock'
@@ -48,10 +49,8 @@ export class StateDirectory {
     const state = new StateDirectory(directory, logger)
     state.#lock = native.lockFile(join(directory, LOCK))
     if (state.#lock === null) {
-      throw new MyKafkaError(
-        'DATA_DIR_LOCKED',
-        `${directory} is in use: another process holds ${join(directory, LOCK)}`,
-      )
+      const lock = join(directory, LOCK)
+      throw new MyKafkaError('DATA_DIR_LOCKED', `${directory} is in use: ${await lockHolder(lock)} holds ${lock}`)
     }
     state.#held = await state.#lockIdentity()
     return state

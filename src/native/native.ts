@@ -384,6 +384,7 @@ export interface NativeAddon {
   setSegmentAside(options: NativeSegmentOptions): Promise<NativeRecoveryReport>
   /** How many segments keep their files open while idle, process-wide. */
   setOpenFileLimit(limit: number): void
+  openFileLimit(): number
   openFileCount(): number
   /**
    * Scans entries of a log file from a position: up to `limit` of them, {@link SCAN}.fields numbers each. The first
@@ -400,9 +401,13 @@ export interface NativeAddon {
    */
   checkLogFile(path: string, options: NativeLogCheckOptions): Promise<NativeLogCheck>
   createCleaner(options: NativeCleanerOptions): NativeCleaner
+  /** On a thread for syncs: of Node's own four, none may wait for a slow disk. */
+  syncFile(path: string): Promise<void>
   syncDirectory(path: string): Promise<void>
   /** flock(LOCK_EX | LOCK_NB). Null where another holds it. The lock goes with `release` or the process. */
   lockFile(path: string): { release(): void } | null
+  /** Whether it is this process that holds the lock, in whichever of its threads. */
+  isLockedHere(path: string): boolean
   createSocketSender(fd: number, stallTimeoutMs: number): NativeSocketSender
   /**
    * Takes bytes that a socket has at hand, from `start` on to the end of `into` at the most. Returns how many: 0 also

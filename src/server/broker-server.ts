@@ -144,7 +144,7 @@ export class BrokerServer {
   }
 
   #dropIdle(): void {
-    const oldest = Date.now() - this.#options.maxIdleMs
+    const oldest = performance.now() - this.#options.maxIdleMs
     for (const connection of this.#connections) {
       if (connection.idleSince() < oldest) connection.destroy('idle for connections.max.idle.ms')
     }

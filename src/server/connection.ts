@@ -76,7 +76,7 @@ export class Connection implements RequestHolder {
   #stopping = false
   /** What came last cannot be answered: the connection ends behind the answers before it. */
   #refused = false
-  #lastActivity = Date.now()
+  #lastActivity = performance.now()
   #bytesReceived = 0
   /** Has had its share of the event loop's turn and goes on in a later one. */
   #yields = false
@@ -117,11 +117,11 @@ export class Connection implements RequestHolder {
   }
 
   /**
-   * Since when nothing was under way, in milliseconds since 1970: the last byte that came, or the last time that this
-   * was asked while an answer was owed. A peer that was slow to take its answer has its time from the end of it.
+   * Since when nothing was under way, by performance.now(), which nobody sets: the last byte that came, or the last time
+   * that this was asked while an answer was owed. A peer that was slow to take its answer has its time from the end of it.
    */
   idleSince(): number {
-    if (this.#inFlight > 0 || this.#responses.pending > 0) this.#lastActivity = Date.now()
+    if (this.#inFlight > 0 || this.#responses.pending > 0) this.#lastActivity = performance.now()
     return this.#lastActivity
   }
 
@@ -184,12 +184,17 @@ export class Connection implements RequestHolder {
 
   #received(chunk: Buffer): void {
     if (this.#stopping || this.#refused) return
-    this.#lastActivity = Date.now()
+    this.#lastActivity = performance.now()
     this.#bytesReceived += chunk.length
-    if (this.#router === null && !this.#detect(chunk)) return
-    this.#decoder.push(chunk)
-    this.#pump()
-    this.#receiveOn()
+    try {
+      if (this.#router === null && !this.#detect(chunk)) return
+      this.#decoder.push(chunk)
+      this.#pump()
+      this.#receiveOn()
+    } catch (error) {
+      // There is no memory for what comes: the peer may come again, the others go on.
+      this.#refuse(error)
+    }
   }
 
   /** Takes the rest of a large frame straight to its place: by way of the socket's chunks it would be copied. */
@@ -205,7 +210,7 @@ export class Connection implements RequestHolder {
       if (bytes === 0) return
       this.#decoder.filled(bytes)
       this.#bytesReceived += bytes
-      this.#lastActivity = Date.now()
+      this.#lastActivity = performance.now()
       this.#pump()
     }
   }
@@ -330,7 +335,7 @@ export class Connection implements RequestHolder {
     this.#inFlight--
     this.#bytesInFlight -= bytes
     this.#memoryInFlight -= memory
-    this.#lastActivity = Date.now()
+    this.#lastActivity = performance.now()
     finish()
     if (this.#inFlight === 0 || this.#stopping || wasFull) this.#pump()
     else this.#countMemory()

@@ -16,6 +16,8 @@ export async function startGroups(
     logger,
     commitAcks: settings.offsetsCommitRequiredAcks,
     hasTopic: (name: string) => logs.topic(name) !== undefined,
+    // What a clock that was set forward would delete is gone for good.
+    now: () => logs.retention.now(),
   }
   const logEndAfterCrash = (name: string, partition: number): number | undefined =>
     logs.topic(name)?.partitions[partition]?.logEndOffset

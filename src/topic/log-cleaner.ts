@@ -174,7 +174,7 @@ export class LogCleaner {
     const failed = this.#failed.get(log)
     if (failed === undefined) return false
     if (failed.topic !== topic || failed.logStartOffset !== log.logStartOffset) return false
-    return Date.now() < failed.retryAtMs
+    return performance.now() < failed.retryAtMs
   }
 
   #fail({ topic, partition, log }: Omit<Candidate, 'cleanable'>, error: unknown): void {
@@ -182,7 +182,7 @@ export class LogCleaner {
     const code = error instanceof MyKafkaError ? error.code : String(error)
     const isLasting = LASTING.has(code)
     const before = this.#failed.get(log)
-    const retryAtMs = isLasting ? Number.POSITIVE_INFINITY : Date.now() + config.backoffMs * RETRY_BACKOFFS
+    const retryAtMs = isLasting ? Number.POSITIVE_INFINITY : performance.now() + config.backoffMs * RETRY_BACKOFFS
     this.#failed.set(log, { topic, logStartOffset: log.logStartOffset, code, retryAtMs })
     log.compaction.failed(error)
     const fields = { topic: topic.name, partition, err: error }

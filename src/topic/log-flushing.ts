@@ -11,6 +11,8 @@ export interface LogFlushingOptions {
   fsync: LogConfig['fsync']
   /** Milliseconds between two syncs of what nobody waited for. */
   intervalMs: number
+  /** Opens what is offline, where it can be opened now. */
+  reopenOffline: () => Promise<void>
   logger: Logger
 }
 
@@ -24,6 +26,8 @@ export class LogFlushing {
   readonly #options: LogFlushingOptions
   #timer: NodeJS.Timeout | undefined
   #relieving: Promise<void> | null = null
+  /** How many segments might keep their files open before it was lowered. */
+  #usualOpenFiles: number | null = null
 
   constructor(options: LogFlushingOptions) {
     this.#options = options
@@ -47,20 +51,37 @@ export class LogFlushing {
 
   /**
    * Lets go of files where the system has none left. What is synced can be closed, and so many were too many: half of
-   * them is the limit from now on.
+   * them is the limit from now on; it grows again by itself.
    */
   relieveFiles(): Promise<void> {
     this.#relieving ??= this.#flushLogs()
-      .then(() => native.setOpenFileLimit(Math.max(LEAST_OPEN_FILES, native.openFileCount() >> 1)))
+      .then(() => this.#lowerOpenFiles())
       .finally(() => {
         this.#relieving = null
       })
     return this.#relieving
   }
 
+  #lowerOpenFiles(): void {
+    this.#usualOpenFiles ??= native.openFileLimit()
+    native.setOpenFileLimit(Math.max(LEAST_OPEN_FILES, native.openFileCount() >> 1))
+  }
+
+  /** Who took the files may have given them back. */
+  #raiseOpenFiles(): void {
+    if (this.#usualOpenFiles === null) return
+    const limit = Math.min(this.#usualOpenFiles, 2 * native.openFileLimit())
+    native.setOpenFileLimit(limit)
+    if (limit === this.#usualOpenFiles) this.#usualOpenFiles = null
+  }
+
   #flushInBackground(): void {
-    const flushed = this.#options.fsync === 'never' ? Promise.resolve() : this.#flushLogs()
+    this.#raiseOpenFiles()
+    const { fsync, reopenOffline, logger } = this.#options
+    const flushed = fsync === 'never' ? Promise.resolve() : this.#flushLogs()
     void flushed.then(() => this.checkpoint())
+    // Where the broker stops meanwhile, it is not done.
+    reopenOffline().catch((err: unknown) => logger.debug({ err }, 'what is offline was not opened'))
   }
 
   async #flushLogs(): Promise<void> {

@@ -10,7 +10,7 @@ import type { Logger } from '../logger.js'
 import { LogCheckpoints } from './log-checkpoints.js'
 import { type CleanerConfig, DEFAULT_CLEANER_CONFIG, LogCleaner } from './log-cleaner.js'
 import { LogFlushing } from './log-flushing.js'
-import { LOG_CONCURRENCY, LogOpener } from './log-opener.js'
+import { LOG_CONCURRENCY, LogOpener, PROGRESS_INTERVAL_MS } from './log-opener.js'
 import { LogRetention } from './log-retention.js'
 import { type BrokerIdentity, loadIdentity } from './meta-properties.js'
 import { LogMetadataStore, type MetadataStore } from './metadata-store.js'
@@ -121,6 +121,7 @@ export class LogManager {
       checkpoints,
       fsync: defaults.log.fsync,
       intervalMs: flushIntervalMs,
+      reopenOffline: () => this.#changes.reopenOffline(),
       logger,
     })
     const relieveFiles = (): Promise<void> => this.#flushing.relieveFiles()
@@ -325,6 +326,10 @@ export class LogManager {
   async #open(): Promise<void> {
     await this.#directory.prepare()
     const found = await this.#directory.list()
+    if (this.identity.isNew && found.length > 0) {
+      const { clusterId } = this.identity
+      this.#options.logger.warn({ clusterId }, 'meta.properties was missing: the data directory has a new cluster.id')
+    }
     this.#checkpoints.unopened(found.map(({ name }) => name))
     const metadata = found.find(({ name }) => name === METADATA_TOPIC)
     if (metadata) await this.#openFound([metadata])
@@ -374,21 +379,37 @@ export class LogManager {
     }
   }
 
+  /** Returns of each log whether all of it is on the disk. */
+  async #closeLogs(): Promise<boolean[]> {
+    const logs = this.#topics.logs()
+    let closed = 0
+    const report = (): void => {
+      const fields = { closed, total: logs.length }
+      this.#options.logger.info(fields, `closing logs: ${closed} of ${logs.length} are on the disk`)
+    }
+    const close = async (log: PartitionLog): Promise<boolean> => {
+      const done = await log.close(false).then(
+        () => true,
+        () => false,
+      )
+      closed++
+      return done
+    }
+    const progress = setInterval(report, PROGRESS_INTERVAL_MS)
+    try {
+      return await pMap(logs, close, { concurrency: LOG_CONCURRENCY })
+    } finally {
+      clearInterval(progress)
+    }
+  }
+
   async #close(): Promise<void> {
     this.#flushing.stop()
     await this.retention.stop()
     try {
       await this.#cleaner.stop()
       await this.#changes.close()
-      const closed = await pMap(
-        this.#topics.logs(),
-        (log) =>
-          log.close(false).then(
-            () => true,
-            () => false,
-          ),
-        { concurrency: LOG_CONCURRENCY },
-      )
+      const closed = await this.#closeLogs()
       await this.#checkpoints.write()
       const whole = closed.every(Boolean) && this.topics().every(({ partitions }) => !partitions.includes(null))
       if (whole) await this.#state.markCleanShutdown()

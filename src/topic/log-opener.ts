@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { isOutOfReach } from '../errors.js'
 import { runWithFiles } from '../log/file-relief.js'
 import type { LogConfig } from '../log/log-config.js'
 import { PartitionLog, type PartitionLogState } from '../log/partition-log.js'
@@ -21,13 +22,16 @@ export interface LogOpenerOptions {
 
 /** So many logs are opened or closed side by side. */
 export const LOG_CONCURRENCY = 8
-const PROGRESS_INTERVAL_MS = 2_000
+/** How often a start, or a stop, that takes long says how far it is. */
+export const PROGRESS_INTERVAL_MS = 2_000
 const NEW: PartitionLogState = { recoveryPoint: 0, logStartOffset: 0, clean: true }
 const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
 
 /** Opens the logs of partitions, those of the whole tree at a start. */
 export class LogOpener {
   readonly #options: LogOpenerOptions
+  /** The directories of partitions that are offline for want of something that may come again. */
+  readonly #waiting = new Set<string>()
 
   constructor(options: LogOpenerOptions) {
     this.#options = options
@@ -93,6 +97,22 @@ export class LogOpener {
     return await this.#openOrOffline(directory, config, state)
   }
 
+  /** Opens a log again that is offline for want of something; null where that is not the reason, or it still is. */
+  async retry(topic: string, partition: number, config: LogConfig): Promise<PartitionLog | null> {
+    const { logger, checkpoints, directory: tree } = this.#options
+    const directory = tree.partitionPath(topic, partition)
+    if (!this.#waiting.has(directory)) return null
+    try {
+      const log = await this.#open(directory, config, { ...checkpoints.found(topic, partition), clean: false })
+      this.#waiting.delete(directory)
+      logger.info({ directory }, 'a partition that was offline is served')
+      return log
+    } catch (err) {
+      logger.debug({ directory, err }, 'a partition is still offline')
+      return null
+    }
+  }
+
   /** A partition that cannot be opened is offline; the others serve. */
   async #openFound(
     topic: FoundTopic,
@@ -113,7 +133,10 @@ export class LogOpener {
     try {
       return await this.#open(directory, config, state)
     } catch (err) {
-      this.#options.logger.error({ directory, err }, 'a partition is offline: it could not be opened')
+      const again = isOutOfReach(err)
+      if (again) this.#waiting.add(directory)
+      const message = `a partition is offline: it could not be opened${again ? ', which is tried again' : ''}`
+      this.#options.logger.error({ directory, err }, message)
       return null
     }
   }

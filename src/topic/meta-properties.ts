@@ -11,6 +11,8 @@ const FORMAT_VERSION = 1
 export interface BrokerIdentity {
   clusterId: string
   nodeId: number
+  /** It was given now. */
+  isNew?: boolean
 }
 
 /** 16 random bytes in Kafka's form of an id: 22 characters of base64url, not beginning with a dash. */
@@ -30,7 +32,7 @@ export function newKafkaId(): string {
 export async function loadIdentity(state: StateDirectory, nodeId: number): Promise<BrokerIdentity> {
   const known = await readIdentity(state.path(META_PROPERTIES), nodeId)
   if (known !== null) return known
-  const identity = { clusterId: newKafkaId(), nodeId }
+  const identity = { clusterId: newKafkaId(), nodeId, isNew: true }
   const text = `version=${FORMAT_VERSION}\ncluster.id=${identity.clusterId}\nnode.id=${nodeId}\n`
   await state.write(META_PROPERTIES, text)
   return identity
@@ -47,11 +49,14 @@ export async function readIdentity(path: string, nodeId: number): Promise<Broker
   if (properties === null) return null
   const version = properties.get('version')
   const clusterId = properties.get('cluster.id')
+  if (version === undefined || (version === String(FORMAT_VERSION) && clusterId === undefined)) {
+    const missing = version === undefined ? 'version' : 'cluster.id'
+    const reason = `${path}: the file is torn, there is no ${missing} in it (docs/operations.md says how to mend it)`
+    throw new MyKafkaError('UNSUPPORTED_FORMAT_VERSION', reason)
+  }
   if (version !== String(FORMAT_VERSION) || clusterId === undefined) {
-    throw new MyKafkaError(
-      'UNSUPPORTED_FORMAT_VERSION',
-      `${path}: format version ${version ?? 'missing'}; this version of mykafka knows ${FORMAT_VERSION}`,
-    )
+    const reason = `${path}: format version ${version}; this version of mykafka knows ${FORMAT_VERSION}`
+    throw new MyKafkaError('UNSUPPORTED_FORMAT_VERSION', reason)
   }
   const kept = Number(properties.get('node.id') ?? nodeId)
   if (Number.isInteger(kept)) return { clusterId, nodeId: kept }

@@ -169,6 +169,23 @@ export class TopicChanges {
     })
   }
 
+  /** Opens the partitions that are offline for want of something that is there again. */
+  async reopenOffline(): Promise<void> {
+    const { topics, opener } = this.#options
+    for (const { name, partitions } of topics.all()) {
+      if (!partitions.includes(null)) continue
+      await this.#run(name, async () => {
+        const topic = topics.get(name)
+        if (topic === undefined) return
+        const reopened = [...topic.partitions]
+        for (const [partition, log] of reopened.entries())
+          reopened[partition] = log ?? (await opener.retry(name, partition, topic.settings.log))
+        if (reopened.some((log, partition) => log !== topic.partitions[partition]))
+          topics.put({ ...topic, partitions: reopened })
+      })
+    }
+  }
+
   /** Takes no more changes; resolves when those that were asked for are made. */
   async close(): Promise<void> {
     this.#closed = true

@@ -186,9 +186,9 @@ export class TopicDirectory {
     const file = await open(path, 'wx', FILE_MODE)
     try {
       await file.writeFile(text)
-      if (this.#durable) await file.sync()
     } finally {
       await file.close()
     }
+    if (this.#durable) await native.syncFile(path)
   }
 }

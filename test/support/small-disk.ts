@@ -16,6 +16,11 @@ export interface SmallDisk {
   /** Takes what room is left. */
   fill(): Promise<void>
   makeRoom(): Promise<void>
+  /** Takes what inodes are left, of one with few. */
+  fillInodes(): Promise<void>
+  freeInodes(): Promise<void>
+  /** Nothing is written any more: nobody may have a file open for it. */
+  setReadOnly(): Promise<void>
 }
 
 const mounted: string[] = []
@@ -25,16 +30,33 @@ behindEachTest(async () => {
   for (const path of mounted.splice(0)) await run('umount', ['--lazy', path])
 })
 
-/** Mounts a tmpfs, which is gone behind the test. */
-export async function smallDisk(sizeMiB: number, ballastMiB: number): Promise<SmallDisk> {
+/** Mounts a tmpfs, which is gone behind the test. 0 inodes: no limit. */
+export async function smallDisk(sizeMiB: number, ballastMiB: number, inodes = 0): Promise<SmallDisk> {
   const path = join(await temporaryDirectory(), 'disk')
   await mkdir(path)
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m`, 'tmpfs', path])
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMiB}m,nr_inodes=${inodes}`, 'tmpfs', path])
   mounted.push(path)
   const ballast = join(path, 'ballast')
   await writeFile(ballast, Buffer.alloc(ballastMiB << 20))
   if ((await stat(ballast)).blocks * 512 < ballastMiB << 20) throw new Error('the ballast takes no room')
-  return { path, fill: () => fill(join(path, 'filler')), makeRoom: () => rm(ballast) }
+  const files = join(path, 'files')
+  return {
+    path,
+    fill: () => fill(join(path, 'filler')),
+    makeRoom: () => rm(ballast),
+    fillInodes: () => fillInodes(files),
+    freeInodes: () => rm(files, { recursive: true }),
+    setReadOnly: async () => void (await run('mount', ['-o', 'remount,ro', path])),
+  }
+}
+
+async function fillInodes(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  try {
+    for (let i = 0; ; i++) await writeFile(join(directory, String(i)), '')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+  }
 }
 
 async function fill(path: string): Promise<void> {

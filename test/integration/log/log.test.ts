@@ -223,7 +223,7 @@ describe('a log embedded in a program', () => {
     await stale.append({ value: 'x' })
     await rm(directory, { recursive: true })
     const fresh = await Log.open(directory)
-    await expect(stale.close()).rejects.toEqual(code('KAFKA_STORAGE_ERROR'))
+    await expect(stale.close()).rejects.toEqual(code('LOG_FAILED'))
     expect(await readdir(directory)).not.toContain('clean-shutdown')
     await fresh.append({ value: 'y' })
     await fresh.close()

@@ -105,7 +105,7 @@ describe('connections.max.idle.ms', () => {
   const LIMIT = 600_000
   const SWEEP = 30_000
 
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] }))
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] }))
   afterEach(() => void vi.useRealTimers())
 
   /** Lets time pass, and the loop turn. */

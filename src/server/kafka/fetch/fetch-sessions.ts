@@ -50,7 +50,7 @@ export class FetchSessions {
   #partitions = 0
 
   /** @param slots - `max.incremental.fetch.session.cache.slots` */
-  constructor(slots: number, now: () => number = Date.now, mostPartitions = MOST_PARTITIONS) {
+  constructor(slots: number, now: () => number = () => performance.now(), mostPartitions = MOST_PARTITIONS) {
     this.#slots = slots
     this.#mostPartitions = mostPartitions
     this.#now = now
