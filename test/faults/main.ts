@@ -23,7 +23,7 @@ const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
 const USAGE = `usage: npm run faults -- NAME... [--rounds N] [--seed N] [--only TEXT] [--write]
 NAME: ${Object.keys(HARNESSES).join(', ')}; ci: what CI runs; all: as many rounds as by hand
 Round i of the seed s has the seed s + i: --seed X --rounds 1 runs one again.
---only: the mutants whose names hold this text`
+--only: the mutants whose names hold this text, or one of several, parted by commas`
 
 interface Arguments {
   readonly names: readonly string[]
@@ -132,7 +132,7 @@ async function main(): Promise<number> {
     if (ending.signal.aborted) break
     if (given.all !== null && harness.rounds[given.all] === 0) continue
     const rounds = given.rounds ?? harness.rounds[given.all ?? 'full']
-    console.log(`\n${name}: ${harness.about}\n${rounds} rounds, --seed ${seed}`)
+    console.log(`\n${name}: ${harness.about}\n${rounds > 0 ? `${rounds} rounds, ` : ''}--seed ${seed}`)
     const outcome = await run(harness, { seed, rounds, only, log: console.log, signal: ending.signal })
     if (outcome.rows.length > 0) console.log(tableOf(outcome.rows))
     for (const failure of outcome.failures) console.error(`FAILED: ${name}: ${failure}`)

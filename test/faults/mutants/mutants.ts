@@ -12,7 +12,7 @@ export const mutants: Harness = {
   rounds: { ci: 0, full: 0 },
   async run(options) {
     const { only = '', log, signal } = options
-    const chosen = MUTANTS.filter(({ name }) => name.includes(only))
+    const chosen = MUTANTS.filter(({ name }) => only.split(',').some((text) => name.includes(text)))
     const failures: string[] = []
     const caught: Caught[] = []
     const tree = await MutableTree.copy(signal)
@@ -25,7 +25,7 @@ export const mutants: Harness = {
         const noise = await noiseOf(tree, catcher, options)
         if (noise === null) silent.add(name)
         else failures.push(`${name} fails without any mutant, and counts for none:\n${noise}`)
-        log(`${name}: ${noise === null ? 'silent without a mutant' : 'FAILS without a mutant'}`)
+        log(`${name}: ${noise === null ? 'silent without a mutant' : `FAILS without a mutant:\n${noise}`}`)
       }
       for (const mutant of chosen) {
         if (signal.aborted) break
