@@ -17,11 +17,14 @@ export class KeyedWriter extends Writer {
   /** Which of its tombstones of a key one is that is found at an offset, behind another record of the key. */
   tombstoneAt(key: string, offset: number, behind: number): number | null {
     const first = Math.floor(behind / TOMBSTONE_EVERY + 1) * TOMBSTONE_EVERY
+    let unanswered: number | null = null
     for (let sequence = first; ; sequence += TOMBSTONE_EVERY) {
       const request = this.sentAs(sequence)
-      if (request === undefined) return null
+      if (request === undefined) return unanswered
       if (`${this.keyOf(sequence)}` !== key) continue
-      if (request.base === null || request.base + sequence - request.first === offset) return sequence
+      if (request.base === offset - (sequence - request.first)) return sequence
+      // One that a start did not find is not there.
+      if (request.base === null && request.kept === null) unanswered ??= sequence
     }
   }
 }

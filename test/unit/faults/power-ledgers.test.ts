@@ -189,6 +189,19 @@ describe('of a compacted log', () => {
     expect(settleKeyed(without, log.length).wrong.join()).toContain('a start found')
   })
 
+  it('a tombstone is not taken for one that was never written', () => {
+    // A whole request of each key, unanswered and not there; then one that is.
+    for (let i = 0; i < 30; i++) byKey.request()
+    settleKeyed(log, log.length)
+    for (let i = 0; i < 30; i++) {
+      const request = byKey.request()
+      const base = log.length
+      log.push(...stored(byKey, request, base))
+      keyed.answered(request, base)
+    }
+    expect(settleKeyed(compacted(), log.length)).toEqual({ wrong: [], lost: new Map() })
+  })
+
   it('a record that is there twice is noticed', () => {
     const last = log.at(-1) as FoundRecord
     const twice = [...log, { ...last, offset: last.offset + 1 }]
