@@ -86,7 +86,15 @@ export class Comparison {
 
   async #comparePartition(port: number, partition: PartitionLedger, isThere: boolean): Promise<void> {
     const { cast, context, plan, random } = this.#options
-    const found = isThere ? await readBack(port, partition, random.pick(['MyKafka', 'Kafka'])) : NOTHING
+    const general = modeOf(plan.fsync, 'all')
+    const wire = random.pick(['MyKafka', 'Kafka'] as const)
+    let found = NOTHING
+    try {
+      if (isThere) found = await readBack(port, partition, wire)
+    } catch (error) {
+      this.#wrong(general, [`${partition.name} cannot be read: ${error instanceof Error ? error.message : error}`])
+      return
+    }
     for (const deleter of cast.deleters) {
       if (deleter.partition !== partition) continue
       const { lost, wrong } = deleter.settle(found.start)
@@ -95,7 +103,6 @@ export class Comparison {
     }
     const { writers } = cast
     const verdict = partition.settle(found, { content: context.content, writers })
-    const general = modeOf(plan.fsync, 'all')
     this.#wrong(general, [...context.wrong.splice(0), ...verdict.wrong])
     for (const [number, count] of verdict.lost) {
       const mode = writers[number]?.mode ?? general
