@@ -3,18 +3,26 @@ import type { KafkaConnection } from '../../../src/client/kafka-connection.js'
 import { createTopicsApi } from '../../../src/wire/kafka/generated/create-topics.js'
 import { check } from '../history/clients/kafka-calls.js'
 
-const MEBIBYTE = 1 << 20
-const ROLLING = { 'segment.bytes': String(2 * MEBIBYTE), 'retention.bytes': String(8 * MEBIBYTE) }
-const COMPACTED = { 'segment.bytes': String(MEBIBYTE), 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0.3' }
+const KIBIBYTE = 1 << 10
+/** So many KiB, which the load writes in a minute or two: what a log has is then what it keeps. */
+const rolling = (size: number) => ({
+  'segment.bytes': String((size * KIBIBYTE) / 4),
+  'retention.bytes': String(size * KIBIBYTE),
+})
+const COMPACTED = {
+  'segment.bytes': String(256 * KIBIBYTE),
+  'cleanup.policy': 'compact',
+  'min.cleanable.dirty.ratio': '0.3',
+}
 
 export const TOPICS = {
-  batches: { partitions: 3, configs: ROLLING },
+  batches: { partitions: 3, configs: rolling(2048) },
   // For kafkajs, which brings no other codec than gzip.
-  zipped: { partitions: 6, configs: ROLLING },
-  records: { partitions: 3, configs: { ...ROLLING, 'record.format': 'mykafka' } },
+  zipped: { partitions: 6, configs: rolling(256) },
+  records: { partitions: 3, configs: { ...rolling(2048), 'record.format': 'mykafka' } },
   keyed: { partitions: 2, configs: COMPACTED },
   'keyed-records': { partitions: 1, configs: { ...COMPACTED, 'record.format': 'mykafka' } },
-  probe: { partitions: 1, configs: { ...ROLLING, 'record.format': 'mykafka' } },
+  probe: { partitions: 1, configs: { ...rolling(64), 'record.format': 'mykafka' } },
 } as const satisfies Record<string, { partitions: number; configs: Readonly<Record<string, string>> }>
 
 /** The settings of its broker. */
@@ -23,7 +31,7 @@ export const PROPERTIES = [
   'log.retention.check.interval.ms=1000',
   'log.cleaner.backoff.ms=1000',
   'log.segment.delete.delay.ms=1000',
-  'offsets.topic.segment.bytes=1048576',
+  'offsets.topic.segment.bytes=262144',
   'group.min.session.timeout.ms=1000',
 ]
 
