@@ -94,11 +94,6 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
     }
     faults.push(...errorsOf(broker))
     const how = life < lives - 1 && random.next() < 0.5 ? 'kill -9' : 'clean stop'
-    if (life === lives - 1) {
-      probing.abort()
-      await probed
-      await end(load)
-    }
     ends.push({ milliseconds: since(begin), how })
     if (how === 'kill -9') await broker.kill()
     else {
@@ -108,6 +103,9 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
     log(`${how} at ${Math.round(since(begin) / 1000)} s`)
     if (life < lives - 1) broker = await start()
   }
+  probing.abort()
+  await probed
+  await end(load)
   for (const [name, count] of Object.entries(told.progress)) if (count === 0) faults.push(`${name}: nothing got done`)
   return { samples, ends, ...told, faults }
 }
