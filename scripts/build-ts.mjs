@@ -1,6 +1,6 @@
 // Compiles src/ into dist/: types/ by the TypeScript compiler, lib/ by esbuild, which joins modules into few files
 // (loading some eighty one by one is a good part of a broker's start). Beside them goes the stamp of the native
-// sources that this JavaScript belongs to.
+// sources that this JavaScript belongs to. With --no-types it does without those.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,8 +13,13 @@ const dist = join(root, 'dist')
 const stampFile = join(dist, 'lib', 'source-stamp.json')
 
 const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
-if (status !== 0) process.exit(1)
+if (!process.argv.includes('--no-types')) {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(1)
+}
 
 const { metafile } = await build({
   absWorkingDir: root,

@@ -39,6 +39,8 @@ export interface Outcome {
   /** What broke a promise, each with the seed that shows it again. */
   readonly failures: readonly string[]
   readonly caught?: readonly Caught[]
+  /** Mutants that nobody noticed. */
+  readonly missed?: readonly string[]
 }
 
 export interface RunOptions {

@@ -107,7 +107,7 @@ function tableOf(rows: readonly Row[]): string {
 function save(name: string, harness: Harness, outcome: Outcome, seed: number, rounds: number): void {
   const source = { date: new Date().toISOString(), commit: currentCommit() }
   const written = outcome.caught
-    ? saveCaught(outcome.caught, source)
+    ? saveCaught(outcome.caught, outcome.missed ?? [], source)
     : saveRun(name, harness.about, { ...source, seed, rounds, rows: outcome.rows })
   console.log(`written: ${written}`)
 }
@@ -138,7 +138,9 @@ async function main(): Promise<number> {
     for (const failure of outcome.failures) console.error(`FAILED: ${name}: ${failure}`)
     failed ||= outcome.failures.length > 0
     if (!given.write) continue
-    if (outcome.failures.length > 0 || ending.signal.aborted) console.error('not written: the run is not whole')
+    // Each mutant is looked at by itself.
+    const isWhole = outcome.failures.length === 0 && !ending.signal.aborted
+    if (!isWhole && !outcome.caught) console.error('not written: the run is not whole')
     else save(name, harness, outcome, seed, rounds)
   }
   return failed || ending.signal.aborted ? 1 : 0

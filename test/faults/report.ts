@@ -85,9 +85,10 @@ export function readReports(): Map<string, RecordedHarness> {
   )
 }
 
-/** Each mutant has the place of the last time that it was caught; returns the file. */
-export function saveCaught(caught: readonly Caught[], { date, commit }: Source): string {
+/** Each mutant has the place of the last time that it was looked at; one that was missed has none. Returns the file. */
+export function saveCaught(caught: readonly Caught[], missed: readonly string[], { date, commit }: Source): string {
   const known = new Map(readMutants().map((each) => [each.mutant, each]))
+  for (const mutant of missed) known.delete(mutant)
   for (const each of caught) known.set(each.mutant, { ...each, date, commit })
   writeFileSync(MUTANTS, `${JSON.stringify([...known.values()], null, 2)}\n`)
   return MUTANTS

@@ -15,6 +15,7 @@ export const mutants: Harness = {
     const chosen = MUTANTS.filter(({ name }) => only.split(',').some((text) => name.includes(text)))
     const failures: string[] = []
     const caught: Caught[] = []
+    const missed: string[] = []
     const tree = await MutableTree.copy(signal)
     try {
       log(`builds a copy of the tree in ${tree.directory}`)
@@ -30,8 +31,11 @@ export const mutants: Harness = {
       for (const mutant of chosen) {
         if (signal.aborted) break
         const result = await look(tree, mutant, silent, options).catch((error: unknown) => String(error))
-        if (typeof result === 'string') failures.push(`${mutant.name}: ${result}`)
-        else caught.push(result)
+        if (typeof result !== 'string') caught.push(result)
+        else if (!signal.aborted) {
+          missed.push(mutant.name)
+          failures.push(`${mutant.name}: ${result}`)
+        }
         const outcome = typeof result === 'string' ? 'NOT CAUGHT' : `${result.harness}, round ${result.rounds}`
         log(`${mutant.name}: ${outcome}`)
       }
@@ -40,7 +44,7 @@ export const mutants: Harness = {
     } finally {
       await tree.remove()
     }
-    return { rows: [], failures, caught }
+    return { rows: [], failures, caught, missed }
   },
 }
 

@@ -49,15 +49,16 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: [power(10)],
   },
   {
-    name: 'acks=all is answered like acks=1',
+    name: 'recovery does not check CRCs',
     edits: [
       {
-        file: 'src/log/partition-log.ts',
-        from: "fsync === 'always' || (fsync === 'acks' && acks === 'all')",
-        to: "fsync === 'always' && acks === 'all'",
+        file: 'native/core/segment_recovery.cc',
+        from: 'if (entry.verdict != EntryVerdict::kRight || !Follows(entry.header)) return Broken(entry);',
+        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
+    if (!parsed || !Follows(entry.header)) return Broken(entry);`,
       },
     ],
-    caughtBy: [power(10)],
+    caughtBy: [simulator(3000), disk(16)],
   },
   {
     name: 'an append is acknowledged before it is written',
@@ -77,6 +78,62 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     caughtBy: [{ harness: 'kill', rounds: 30, portion: 5 }],
+  },
+  {
+    name: 'recovery does not cut the tail',
+    edits: [
+      {
+        file: 'native/core/segment_recovery.cc',
+        from: 'MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));',
+        to: nothing,
+      },
+    ],
+    caughtBy: [simulator(3000), disk(16)],
+  },
+  {
+    name: 'a roll does not sync the directory',
+    edits: [
+      {
+        file: 'src/log/partition-log.ts',
+        from: 'syncDirectory: (path) => native.syncDirectory(path),',
+        to: 'syncDirectory: async () => void native,',
+      },
+    ],
+    caughtBy: [disk(16)],
+  },
+  {
+    name: 'what is served is not checked',
+    edits: [
+      {
+        file: 'native/core/segment_walk.cc',
+        from: 'if (entry.verdict == EntryVerdict::kRight && Fits(entry.header)) {',
+        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
+  if (parsed && Fits(entry.header)) {`,
+      },
+    ],
+    caughtBy: [simulator(3000), disk(16)],
+  },
+  {
+    name: 'the creation of a topic does not sync directories',
+    edits: [
+      {
+        file: 'src/topic/topic-directory.ts',
+        from: 'if (this.#durable) await native.syncDirectory(directory)',
+        to: 'if (this.#durable) await Promise.resolve([native, directory])',
+      },
+    ],
+    caughtBy: [disk(16)],
+  },
+  {
+    name: 'acks=all is answered like acks=1',
+    edits: [
+      {
+        file: 'src/log/partition-log.ts',
+        from: "fsync === 'always' || (fsync === 'acks' && acks === 'all')",
+        to: "fsync === 'always' && acks === 'all'",
+      },
+    ],
+    caughtBy: [power(10)],
   },
   {
     name: 'a sync acknowledges what was written while it ran',
@@ -113,41 +170,6 @@ export const MUTANTS: readonly Mutant[] = [
     caughtBy: [disk(16), power(20)],
   },
   {
-    name: 'recovery does not check CRCs',
-    edits: [
-      {
-        file: 'native/core/segment_recovery.cc',
-        from: 'if (entry.verdict != EntryVerdict::kRight || !Follows(entry.header)) return Broken(entry);',
-        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
-    if (!parsed || !Follows(entry.header)) return Broken(entry);`,
-      },
-    ],
-    caughtBy: [simulator(3000), disk(16)],
-  },
-  {
-    name: 'what is served is not checked',
-    edits: [
-      {
-        file: 'native/core/segment_walk.cc',
-        from: 'if (entry.verdict == EntryVerdict::kRight && Fits(entry.header)) {',
-        to: `const bool parsed = entry.verdict == EntryVerdict::kRight || entry.verdict == EntryVerdict::kCrcWrong;
-  if (parsed && Fits(entry.header)) {`,
-      },
-    ],
-    caughtBy: [simulator(3000), disk(16)],
-  },
-  {
-    name: 'recovery does not cut the tail',
-    edits: [
-      {
-        file: 'native/core/segment_recovery.cc',
-        from: 'MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));',
-        to: nothing,
-      },
-    ],
-    caughtBy: [simulator(3000), disk(16)],
-  },
-  {
     name: 'recovery does not sync what it accepts',
     edits: [
       {
@@ -157,28 +179,6 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     caughtBy: [disk(24)],
-  },
-  {
-    name: 'a roll does not sync the directory',
-    edits: [
-      {
-        file: 'src/log/partition-log.ts',
-        from: 'syncDirectory: (path) => native.syncDirectory(path),',
-        to: 'syncDirectory: async () => void native,',
-      },
-    ],
-    caughtBy: [disk(16)],
-  },
-  {
-    name: 'the creation of a topic does not sync directories',
-    edits: [
-      {
-        file: 'src/topic/topic-directory.ts',
-        from: 'if (this.#durable) await native.syncDirectory(directory)',
-        to: 'if (this.#durable) await Promise.resolve([native, directory])',
-      },
-    ],
-    caughtBy: [disk(16)],
   },
   {
     name: 'a state file is renamed before its bytes are synced',

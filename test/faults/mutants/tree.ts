@@ -14,31 +14,37 @@ const BUILD_MS = 900_000
 export class MutableTree {
   readonly directory: string
   readonly #signal: AbortSignal
+  readonly #stays: boolean
   readonly #environment: NodeJS.ProcessEnv
   #originals = new Map<string, string>()
 
-  /** Copies what git knows or would take, as it stands. */
+  /**
+   * Copies what git knows or would take, as it stands. In MYKAFKA_MUTANTS_TREE, a directory, the copy stays, and the next
+   * one builds what differs from it.
+   */
   static async copy(signal: AbortSignal): Promise<MutableTree> {
     const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
     const { output } = await runProgram('git', list, { cwd: ROOT, signal, timeoutMs: BUILD_MS })
-    const directory = await mkdtemp(join(tmpdir(), 'mykafka-mutants-'))
+    const kept = process.env.MYKAFKA_MUTANTS_TREE
+    const directory = kept ?? (await mkdtemp(join(tmpdir(), 'mykafka-mutants-')))
     try {
       for (const file of new Set(output.split('\0'))) {
         if (file === '' || !existsSync(join(ROOT, file))) continue
-        await mkdir(dirname(join(directory, file)), { recursive: true })
-        await copyFile(join(ROOT, file), join(directory, file))
+        await copyWhereItDiffers(join(ROOT, file), join(directory, file))
       }
-      await symlink(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+      const packages = join(directory, 'node_modules')
+      if (!existsSync(packages)) await symlink(join(ROOT, 'node_modules'), packages)
       const asked = runProgram('ccache', ['--version'], { cwd: ROOT, signal, timeoutMs: BUILD_MS })
-      return new MutableTree(directory, signal, (await asked.catch(() => null)) !== null)
+      return new MutableTree(directory, signal, (await asked.catch(() => null)) !== null, kept !== undefined)
     } catch (error) {
-      await rm(directory, { recursive: true, force: true })
+      if (kept === undefined) await rm(directory, { recursive: true, force: true })
       throw error
     }
   }
 
-  private constructor(directory: string, signal: AbortSignal, ccache: boolean) {
+  private constructor(directory: string, signal: AbortSignal, ccache: boolean, stays: boolean) {
     this.directory = directory
+    this.#stays = stays
     this.#signal = signal
     const compiler = { CMAKE_CXX_COMPILER_LAUNCHER: 'ccache', CCACHE_BASEDIR: directory, CCACHE_NOHASHDIR: '1' }
     // A test may be a long one.
@@ -71,9 +77,9 @@ export class MutableTree {
 
   /** @throws Error with the compiler's words */
   async build(): Promise<void> {
-    for (const script of ['scripts/install.mjs', 'scripts/build-ts.mjs']) {
-      const { code, output } = await this.run(process.execPath, [script], BUILD_MS)
-      if (code !== 0) throw new Error(`${script} ends with ${code}:\n${output.slice(-4000)}`)
+    for (const script of [['scripts/install.mjs'], ['scripts/build-ts.mjs', '--no-types']]) {
+      const { code, output } = await this.run(process.execPath, script, BUILD_MS)
+      if (code !== 0) throw new Error(`${script[0]} ends with ${code}:\n${output.slice(-4000)}`)
     }
   }
 
@@ -82,6 +88,15 @@ export class MutableTree {
   }
 
   async remove(): Promise<void> {
-    await rm(this.directory, { recursive: true, force: true })
+    if (!this.#stays) await rm(this.directory, { recursive: true, force: true })
   }
+}
+
+/** What is the same keeps its date, by which builds go. */
+async function copyWhereItDiffers(from: string, to: string): Promise<void> {
+  const bytes = await readFile(from)
+  const there = await readFile(to).catch(() => null)
+  if (there !== null && bytes.equals(there)) return
+  await mkdir(dirname(to), { recursive: true })
+  await copyFile(from, to)
 }
