@@ -42,8 +42,8 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'native/core/file.cc',
-        from: 'return SyncToDisk(fd_) == 0 ? Status::Ok() : Failure("fdatasync");',
-        to: 'return Status::Ok();',
+        from: 'if (SyncToDisk(fd_) != 0) return Failure("fdatasync");',
+        to: nothing,
       },
     ],
     caughtBy: [power(10)],
@@ -77,7 +77,7 @@ export const MUTANTS: readonly Mutant[] = [
         () => undefined,`,
       },
     ],
-    caughtBy: [{ harness: 'kill', rounds: 30, portion: 5 }],
+    caughtBy: [disk(16), { harness: 'kill', rounds: 10, portion: 5 }],
   },
   {
     name: 'recovery does not cut the tail',
@@ -94,9 +94,9 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a roll does not sync the directory',
     edits: [
       {
-        file: 'src/log/partition-log.ts',
-        from: 'syncDirectory: (path) => native.syncDirectory(path),',
-        to: 'syncDirectory: async () => void native,',
+        file: 'src/log/flusher.ts',
+        from: '      await native.syncDirectory(this.#target.directory)',
+        to: '      await Promise.resolve(native)',
       },
     ],
     caughtBy: [disk(16)],
@@ -142,11 +142,11 @@ export const MUTANTS: readonly Mutant[] = [
         file: 'src/log/flusher.ts',
         from: `    const reached = this.#target.endOffset()
     try {
-      await this.#syncAll()
+      await watchSync(this.#target.logger, this.#target.directory, () => this.#syncAll())
 `,
         to: `    let reached = 0
     try {
-      await this.#syncAll()
+      await watchSync(this.#target.logger, this.#target.directory, () => this.#syncAll())
       reached = this.#target.endOffset()
 `,
       },
@@ -159,11 +159,11 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'src/log/flusher.ts',
         from: `    try {
-      await this.#syncAll()
+      await watchSync(this.#target.logger, this.#target.directory, () => this.#syncAll())
 `,
         to: `    this.#flushedOffset = Math.max(this.#flushedOffset, reached)
     try {
-      await this.#syncAll()
+      await watchSync(this.#target.logger, this.#target.directory, () => this.#syncAll())
 `,
       },
     ],
@@ -182,7 +182,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a state file is renamed before its bytes are synced',
-    edits: [{ file: 'src/log/durable-file.ts', from: '    await file.sync()\n', to: nothing }],
+    edits: [{ file: 'src/log/durable-file.ts', from: '  await native.syncFile(temporary)\n', to: nothing }],
     caughtBy: [disk(24)],
   },
   {
