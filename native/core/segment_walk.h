@@ -57,9 +57,8 @@ class SegmentWalk {
   // Whether this entry may come next: the one with our offset, in a sparse segment also one behind it. None reaches
   // into the next segment.
   bool Fits(const EntryHeader& header) const {
-    if (sparse_ && !exact_) return header.offset >= at_.offset && header.last_offset < end_.offset;
-    const bool straddles = header.offset < end_.offset && header.last_offset >= end_.offset;
-    return header.offset == at_.offset && !straddles;
+    const bool next = sparse_ && !exact_ ? header.offset >= at_.offset : header.offset == at_.offset;
+    return next && header.last_offset < end_.offset;
   }
   void StepOver(const EntryHeader& header);
   // Where the next thing begins that is known already: a run or a damage.

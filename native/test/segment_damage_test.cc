@@ -385,5 +385,24 @@ TEST_P(SegmentDamage, AReadErrorIsAnErrorAndNotADamage) {
 INSTANTIATE_EACH_FORMAT(SegmentDamage);
 INSTANTIATE_EACH_FORMAT(EmbeddedRecords);
 
+// Another segment follows at that offset, and has those offsets for its own.
+TEST_P(SegmentDamage, EntriesBehindTheLastOffsetAreNotOfTheSegment) {
+  Create(100);
+  Fill(10);
+  SealAndClose();
+  Result<std::shared_ptr<Segment>> opened = Segment::OpenSealed(options, 106);
+  ASSERT_OK(opened.status());
+  ASSERT_OK((*opened)->Verify());
+  const std::vector<Damage> damages = (*opened)->damages();
+  ASSERT_EQ(damages.size(), 1u);
+  EXPECT_EQ(damages[0].position, model.PositionOf(106));
+  EXPECT_EQ(damages[0].position + damages[0].length, model.size());
+  EXPECT_EQ(damages[0].first_offset, 106);
+  EXPECT_EQ(damages[0].next_offset, 106);
+  const Result<Range> range = (*opened)->FindRange(105, INT64_MAX, INT64_MAX, Wait::kAllowed);
+  ASSERT_OK(range.status());
+  EXPECT_EQ(range->last_offset, 105);
+}
+
 }  // namespace
 }  // namespace mykafka::testing
