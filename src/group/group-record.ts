@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { isUtf8 } from 'node:buffer'
 import { readInt64, writeInt64 } from '../integers.js'
 import { Group } from './group.js'
 import { GroupMember } from './group-member.js'
@@ -97,7 +98,7 @@ function bytes(value: Buffer): Buffer {
   return Buffer.concat([int32(value.length), value])
 }
 
-/** Throws a RangeError where the bytes end too early. */
+/** Throws a RangeError for what is no such record: it ends too early, or could not be written again. */
 class RecordReader {
   readonly #bytes: Buffer
   #at = 0
@@ -115,14 +116,18 @@ class RecordReader {
   }
 
   int64(): number {
-    return readInt64(this.#bytes, this.#advance(8))
+    const value = readInt64(this.#bytes, this.#advance(8))
+    if (!Number.isSafeInteger(value)) throw new RangeError('a number is beyond 2^53 - 1')
+    return value
   }
 
   text(): string | null {
     const length = this.int16()
     if (length < 0) return null
     const from = this.#advance(length)
-    return this.#bytes.toString('utf8', from, from + length)
+    const text = this.#bytes.subarray(from, from + length)
+    if (!isUtf8(text)) throw new RangeError('a text is not UTF-8')
+    return text.toString()
   }
 
   /** A copy: what is read may be a view of much more. */

@@ -18,6 +18,12 @@ export type Decompress = (bytes: Buffer, maxBytes: number, where: Where) => Prom
 /** What decompresses to more is not done on the event loop's thread. */
 export const INLINE_BYTES = 256 << 10
 
+/**
+ * More blocks and frames of records are refused: each costs time and memory, however little is in it. What Kafka's
+ * clients write has a block for 32 KiB or 64 KiB of records.
+ */
+export const MOST_BLOCKS = 1 << 16
+
 /** What is compressed decompresses to more than is allowed. */
 export function tooLarge(name: CodecName, maxBytes: number): MyKafkaError {
   return new MyKafkaError('MESSAGE_TOO_LARGE', `records compressed by ${name} are longer than ${maxBytes} bytes`)

@@ -1,5 +1,5 @@
 import { decompressFrame, decompressFrameSync } from 'lz4-napi'
-import { INLINE_BYTES, tooLarge, undecodable, type Where } from './compression-codec.js'
+import { INLINE_BYTES, MOST_BLOCKS, tooLarge, undecodable, type Where } from './compression-codec.js'
 
 const MAGIC = 0x184d2204
 const VERSION = 1
@@ -15,8 +15,10 @@ const LARGEST_RATIO = 255
 export async function decompressLz4(bytes: Buffer, maxBytes: number, where: Where): Promise<Buffer> {
   let most = 0
   let largestBlock = 0
+  let blocks = 0
   for (let at = 0; at < bytes.length; ) {
-    const frame = walkFrame(bytes, at)
+    const frame = walkFrame(bytes, at, MOST_BLOCKS - blocks)
+    blocks += frame.blocks
     at = frame.end
     most += frame.most
     largestBlock = Math.max(largestBlock, frame.largestBlock)
@@ -29,8 +31,16 @@ export async function decompressLz4(bytes: Buffer, maxBytes: number, where: Wher
   return result
 }
 
-/** What a frame can decompress to at most, and where it ends. */
-function walkFrame(bytes: Buffer, start: number): { most: number; largestBlock: number; end: number } {
+interface Frame {
+  /** What it can decompress to at most. */
+  readonly most: number
+  readonly largestBlock: number
+  /** The mark of its end among them. */
+  readonly blocks: number
+  readonly end: number
+}
+
+function walkFrame(bytes: Buffer, start: number, mostBlocks: number): Frame {
   if (bytes.length - start < 7) throw undecodable('lz4', 'the frame is cut off')
   if (bytes.readUInt32LE(start) !== MAGIC) throw undecodable('lz4', 'it is no frame')
   const flags = bytes[start + 4] as number
@@ -38,11 +48,12 @@ function walkFrame(bytes: Buffer, start: number): { most: number; largestBlock: 
   if (flags >> 6 !== VERSION || sizeId < 4) throw undecodable('lz4', 'the head of the frame is unknown')
   const largestBlock = 1 << (2 * sizeId + 8)
   let at = start + 7 + (flags & FLAG.contentSize ? 8 : 0) + (flags & FLAG.dictionary ? 4 : 0)
-  for (let most = 0; ; ) {
+  for (let most = 0, blocks = 1; ; blocks++) {
+    if (blocks > mostBlocks) throw undecodable('lz4', `there are more than ${MOST_BLOCKS} blocks`)
     if (bytes.length - at < 4) throw undecodable('lz4', 'the frame is cut off')
     const size = bytes.readUInt32LE(at)
     at += 4
-    if (size === 0) return { most, largestBlock, end: at + (flags & FLAG.contentChecksum ? 4 : 0) }
+    if (size === 0) return { most, largestBlock, blocks, end: at + (flags & FLAG.contentChecksum ? 4 : 0) }
     const length = size % STORED
     if (length > largestBlock) throw undecodable('lz4', `a block has the length ${length}`)
     most += size >= STORED ? length : Math.min(largestBlock, length * LARGEST_RATIO)

@@ -1,5 +1,5 @@
 import { uncompress, uncompressSync } from 'snappy'
-import { INLINE_BYTES, tooLarge, undecodable, type Where } from './compression-codec.js'
+import { INLINE_BYTES, MOST_BLOCKS, tooLarge, undecodable, type Where } from './compression-codec.js'
 
 /** How snappy-java begins: its frame is not the one that snappy itself describes. */
 const JAVA_MAGIC = Buffer.from('\x82SNAPPY\0', 'latin1')
@@ -13,6 +13,7 @@ const JAVA_HEAD = JAVA_MAGIC.length + 8
 export async function decompressSnappy(bytes: Buffer, maxBytes: number, where: Where): Promise<Buffer> {
   const isFramed = bytes.length >= JAVA_HEAD && bytes.subarray(0, JAVA_MAGIC.length).equals(JAVA_MAGIC)
   if (!isFramed) return (await uncompressBlock(bytes, maxBytes, maxBytes, where)) as Buffer
+  let inline = where === 'here' ? INLINE_BYTES : 0
   const blocks: Buffer[] = []
   let left = maxBytes
   for (let at = JAVA_HEAD; at < bytes.length; ) {
@@ -20,8 +21,11 @@ export async function decompressSnappy(bytes: Buffer, maxBytes: number, where: W
     const length = bytes.readInt32BE(at)
     at += 4
     if (length < 0 || length > bytes.length - at) throw undecodable('snappy', `a block has the length ${length}`)
-    const block = await uncompressBlock(bytes.subarray(at, at + length), left, maxBytes, where)
+    if (blocks.length === MOST_BLOCKS) throw undecodable('snappy', `there are more than ${MOST_BLOCKS} blocks`)
+    const block = await uncompressBlock(bytes.subarray(at, at + length), left, maxBytes, inline > 0 ? 'here' : 'aside')
     blocks.push(block)
+    // What it all comes to is not done here, however small the blocks are.
+    inline -= block.length
     left -= block.length
     at += length
   }

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib'
-import { type Decompress, tooLarge, undecodable } from './compression-codec.js'
+import { type Decompress, MOST_BLOCKS, tooLarge, undecodable } from './compression-codec.js'
 
 const MAGIC = 0xfd2fb528
 const LARGEST_BLOCK = 128 << 10
@@ -63,6 +63,7 @@ export async function loadWasm(): Promise<Decompress> {
 interface Frame {
   start: number
   end: number
+  blocks: number
   /** What its blocks decompress to at most. */
   most: number
 }
@@ -70,8 +71,10 @@ interface Frame {
 /** The frames, whole ones, that the bytes are made of. */
 function walkFrames(bytes: Buffer): Frame[] {
   const frames: Frame[] = []
+  let blocks = 0
   for (let at = 0; at < bytes.length; ) {
-    const frame = walkFrame(bytes, at)
+    const frame = walkFrame(bytes, at, MOST_BLOCKS - blocks)
+    blocks += frame.blocks
     frames.push(frame)
     at = frame.end
   }
@@ -79,11 +82,13 @@ function walkFrames(bytes: Buffer): Frame[] {
   return frames
 }
 
-function walkFrame(bytes: Buffer, start: number): Frame {
+function walkFrame(bytes: Buffer, start: number, mostBlocks: number): Frame {
   const head = frameHead(bytes, start)
   let at = head.end
   let most = 0
+  let blocks = 0
   for (let isLast = false; !isLast; ) {
+    if (++blocks > mostBlocks) throw undecodable('zstd', `there are more than ${MOST_BLOCKS} blocks`)
     if (bytes.length - at < 3) throw undecodable('zstd', 'the frame is cut off')
     const block = bytes.readUIntLE(at, 3)
     isLast = (block & 1) === 1
@@ -95,7 +100,7 @@ function walkFrame(bytes: Buffer, start: number): Frame {
   }
   const end = at + head.checksumLength
   if (end > bytes.length) throw undecodable('zstd', 'the frame is cut off')
-  return { start, end, most: Math.min(most, head.contentSize) }
+  return { start, end, blocks, most: Math.min(most, head.contentSize) }
 }
 
 function frameHead(bytes: Buffer, start: number): { contentSize: number; checksumLength: number; end: number } {

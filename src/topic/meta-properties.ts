@@ -59,7 +59,7 @@ export async function readIdentity(path: string, nodeId: number): Promise<Broker
     throw new MyKafkaError('UNSUPPORTED_FORMAT_VERSION', reason)
   }
   const kept = Number(properties.get('node.id') ?? nodeId)
-  if (Number.isInteger(kept)) return { clusterId, nodeId: kept }
+  if (kept === (kept | 0)) return { clusterId, nodeId: kept }
   throw new MyKafkaError('INVALID_CONFIG', `${path}: node.id is ${properties.get('node.id')}`)
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RECORD_FORMATS, type RecordFormat } from '../log/record-format.js'
+import { MAX_PARTITIONS } from './partition-count.js'
 
 /** The file in a partition's directory that says which topic it belongs to. */
 export const PARTITION_METADATA = 'partition.metadata'
@@ -31,6 +32,7 @@ export async function readPartitionMetadata(directory: string): Promise<Partitio
   const recordFormat = RECORD_FORMATS.find((format) => format === fields.get('record.format'))
   const partitionCount = Number(fields.get('partition.count'))
   if (fields.get('version') !== '0' || topicId === undefined || recordFormat === undefined) return null
-  if (!Number.isInteger(partitionCount) || partitionCount < 1) return null
+  // A count that has rotted is not to be believed: a start makes room for so many.
+  if (!Number.isInteger(partitionCount) || partitionCount < 1 || partitionCount > MAX_PARTITIONS) return null
   return { topicId, partitionCount, recordFormat }
 }

@@ -13,9 +13,7 @@ export class StoredConfigs {
 
   get(name: string, topicId: string): TopicConfig {
     const text = this.#metadata.get(KEY + name)
-    if (text === undefined) return {}
-    const stored = JSON.parse(text) as { topicId: string; config: TopicConfig }
-    return stored.topicId === topicId ? stored.config : {}
+    return (text === undefined ? null : parse(text, topicId)) ?? {}
   }
 
   /** Resolves when it is on the disk. */
@@ -26,4 +24,16 @@ export class StoredConfigs {
   async delete(name: string): Promise<void> {
     if (this.#metadata.get(KEY + name) !== undefined) await this.#metadata.delete(KEY + name)
   }
+}
+
+/** Null where it is not the configuration of that topic. */
+function parse(text: string, topicId: string): TopicConfig | null {
+  let stored: { topicId: string; config: TopicConfig } | null
+  try {
+    stored = JSON.parse(text)
+  } catch {
+    return null
+  }
+  if (stored?.topicId !== topicId || typeof stored.config !== 'object' || stored.config === null) return null
+  return Object.values(stored.config).every((value) => typeof value === 'string') ? stored.config : null
 }

@@ -36,7 +36,14 @@ export class StoredCursor {
     const start = this.#next
     if (start === bytes.length) return false
     this.#require(start + KEY_AT)
+    const before = this.offset
     this.offset = this.#safe(start)
+    if (this.offset <= before) {
+      throw new MyKafkaError(
+        'CORRUPT_MESSAGE',
+        `the entry at byte ${start} has the offset ${this.offset} behind ${before}`,
+      )
+    }
     this.timestamp = this.#safe(start + TIMESTAMP_AT)
     this.keyLength = this.#length(start + KEY_LENGTH_AT)
     this.keyAt = start + KEY_AT
