@@ -1,0 +1,38 @@
+// Which lines of the parsers a corpus reaches, by clang's own instrumentation.
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** What reads bytes that others wrote. */
+const PARSERS =
+  /native\/core\/(record|record_batch|batch_filter|entry|entry_scanner|header_walk|range_crc|resync|offset_index|time_index|mapped_index|index_slots|log_check|segment_(recovery|verify|walk|lookup|search|times)|verified_runs|clean_(reader|run|writer)|cleaner)\.cc$|native\/core\/(record_reader|entry_scanner|header_walk|offset_index|time_index|segment_walk|clean_reader|clean_run|verified_runs)\.h$/
+
+function tool(name) {
+  for (const path of [`/usr/lib/llvm-14/bin/${name}`, `/usr/bin/${name}-14`, `/usr/bin/${name}`]) {
+    if (existsSync(path)) return path
+  }
+  throw new Error(`there is no ${name}: apt-get install llvm-14`)
+}
+
+/** Lines that are covered, file by file. Each of `inputs` is a target and the folder with its corpus. */
+export function coverageOf(binary, inputs, scratch, run) {
+  const profiles = inputs.map(({ target, folder }) => {
+    const profile = join(scratch, `${target}.profraw`)
+    const args = [`--target=${target}`, '-runs=0', '-rss_limit_mb=4096', folder]
+    const { status, stderr } = run(binary, args, { env: { ...process.env, LLVM_PROFILE_FILE: profile } })
+    if (status !== 0) throw new Error(stderr)
+    return profile
+  })
+  const merged = join(scratch, 'fuzz.profdata')
+  const joined = run(tool('llvm-profdata'), ['merge', '-sparse', ...profiles, '-o', merged])
+  if (joined.status !== 0) throw new Error(joined.stderr)
+  const exported = run(tool('llvm-cov'), ['export', binary, `-instr-profile=${merged}`, '-summary-only'])
+  if (exported.status !== 0) throw new Error(exported.stderr)
+  return JSON.parse(exported.stdout)
+    .data[0].files.filter(({ filename }) => PARSERS.test(filename))
+    .map(({ filename, summary }) => ({
+      file: `native/core/${basename(filename)}`,
+      covered: summary.lines.covered,
+      lines: summary.lines.count,
+    }))
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+}
