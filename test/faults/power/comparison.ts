@@ -97,7 +97,7 @@ export class Comparison {
     }
     for (const deleter of cast.deleters) {
       if (deleter.partition !== partition) continue
-      const { lost, wrong } = deleter.settle(found.start)
+      const { lost, wrong } = deleter.settle(found)
       this.#wrong(this.#modes.topics, wrong)
       if (lost !== null) this.#lost(this.#modes.topics, 1, lost)
     }

@@ -36,9 +36,10 @@ export class RecordDeleter {
       const topics = [{ name: topic, partitions: [{ partitionIndex: partition, offset }] }]
       const answer = await peer.call(deleteRecordsApi, 2, { topics, timeoutMs: 1000 })
       if (!life.isAnswering) return 'enough'
-      const { errorCode, lowWatermark = -1 } = answer.topics[0]?.partitions[0] ?? {}
+      const { errorCode } = answer.topics[0]?.partitions[0] ?? {}
       if (errorCode !== 0) throw new Error(`DeleteRecords of ${topic} below ${offset} answered ${errorCode}`)
-      this.#acknowledged = Math.max(this.#acknowledged, lowWatermark)
+      // What it says of the log start may be retention's, which was not asked for: power loss may take that back.
+      this.#acknowledged = Math.max(this.#acknowledged, offset)
       life.acknowledged('topics', mode, 1)
       return 'more'
     })
@@ -46,18 +47,19 @@ export class RecordDeleter {
   }
 
   /** Holds where the log begins against what was asked for. Returns what is not right. */
-  settle(start: number): { lost: string | null; wrong: string[] } {
+  settle({ start, end }: { readonly start: number; readonly end: number }): { lost: string | null; wrong: string[] } {
     const { name } = this.partition
     const wrong: string[] = []
     const lost =
-      start < this.#acknowledged ? `${name} begins at ${start}, ${this.#acknowledged} was acknowledged` : null
+      start < this.#acknowledged
+        ? `${name} begins at ${start} and ends at ${end}, to begin at ${this.#acknowledged} was acknowledged`
+        : null
     const left = this.partition.bytesFrom(start)
     if (start > this.#asked && start > this.#start && left < this.#retentionBytes) {
       wrong.push(`${name} begins at ${start}, retention may not have taken more than to leave ${left} bytes`)
     }
     this.#start = start
-    this.#acknowledged = start
-    this.#asked = start
+    this.#asked = Math.max(this.#acknowledged, start)
     return { lost, wrong }
   }
 }
