@@ -21,7 +21,7 @@ describe.runIf(canPreload)('a clock that is set', () => {
     const admin = await connect(kafka.admin())
     await client.createTopic('t', 1)
     await client.commitOffset('nobody', 't', 0, 0)
-    const consumer = await connect(kafka.consumer({ groupId: 'g', sessionTimeout: 6000, heartbeatInterval: 100 }))
+    const consumer = await connect(kafka.consumer({ groupId: 'g', sessionTimeout: 45_000, heartbeatInterval: 100 }))
     await consumer.subscribe({ topic: 't', fromBeginning: true })
     let joins = 0
     consumer.on('consumer.group_join', () => joins++)

@@ -47,6 +47,7 @@ describe.runIf(canPreload)('a disk whose syncs take for ever', () => {
     expect(await creating).toBe('created')
 
     disk.set('syncsHeld', 1)
+    await client.produce('mykafka', [{ value: 'x' }], { partition: 0 })
     const closing = broker.writes('closing logs: ')
     const stopped = broker.stop()
     await closing
