@@ -42,6 +42,8 @@ export interface AppendGuard {
   admit(): AppendResult | null
   /** The append is written, from this offset on. */
   appended(baseOffset: number): void
+  /** It was admitted, and the disk did not take it. */
+  failed(): void
 }
 
 /** What the queue asks of the log that owns it. */
@@ -256,6 +258,7 @@ export class AppendQueue {
       this.#target.prepare(append.bytes, append.timestamp)
       return true
     } catch (error) {
+      append.guard?.failed()
       append.reject(error)
       return false
     }
@@ -282,7 +285,10 @@ export class AppendQueue {
   }
 
   #fail(appends: Append[], error: unknown): void {
-    for (const append of appends) append.reject(error)
+    for (const { guard, reject } of appends) {
+      guard?.failed()
+      reject(error)
+    }
   }
 
   #acknowledge(appends: Append[], firstOffset: number): void {

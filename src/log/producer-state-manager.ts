@@ -111,6 +111,7 @@ export class ProducerStateManager {
         return this.#states.check(batch)
       },
       appended: (baseOffset) => this.#states.add(batch, baseOffset, Date.now()),
+      failed: () => this.#states.failed(batch, Date.now()),
     }
   }
 

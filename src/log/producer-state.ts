@@ -54,6 +54,8 @@ export function isNextBatch(batch: ProducerBatch, previous: ProducerBatch): bool
 /** The producers of one partition and the sequence numbers that they have reached. */
 export class ProducerStates {
   readonly #entries = new Map<number, ProducerEntry>()
+  /** What a producer began with that has written nothing yet: its first batch, which the disk did not take. */
+  readonly #begun = new Map<number, Pick<ProducerBatch, 'producerEpoch' | 'baseSequence'> & { since: number }>()
 
   get size(): number {
     return this.#entries.size
@@ -70,17 +72,19 @@ export class ProducerStates {
 
   clear(): void {
     this.#entries.clear()
+    this.#begun.clear()
   }
 
   /**
    * Where the batch was written before, if it was; null where it is the producer's next one. A producer that is not
-   * known may begin anywhere: its state may have expired.
+   * known may begin anywhere: its state may have expired. One whose first batch failed begins with that: what it had under
+   * way behind it would keep that out for good.
    *
    * @throws MyKafkaError INVALID_PRODUCER_EPOCH, OUT_OF_ORDER_SEQUENCE_NUMBER
    */
   check(batch: ProducerBatch): AppendResult | null {
     const entry = this.#entries.get(batch.producerId)
-    if (entry === undefined) return null
+    if (entry === undefined) return this.#checkFirst(batch)
     const { producerId, producerEpoch, baseSequence } = batch
     if (producerEpoch < entry.producerEpoch) {
       throw new MyKafkaError(
@@ -108,8 +112,25 @@ export class ProducerStates {
     )
   }
 
+  #checkFirst({ producerId, producerEpoch, baseSequence }: ProducerBatch): null {
+    const begun = this.#begun.get(producerId)
+    if (begun?.producerEpoch !== producerEpoch || begun.baseSequence === baseSequence) return null
+    throw new MyKafkaError(
+      'OUT_OF_ORDER_SEQUENCE_NUMBER',
+      `producer ${producerId} begins at sequence ${begun.baseSequence}, not ${baseSequence}`,
+    )
+  }
+
+  /** The batch was to be written, and was not. */
+  failed({ producerId, producerEpoch, baseSequence }: ProducerBatch, now: number): void {
+    if (this.#entries.has(producerId) || this.#begun.get(producerId)?.producerEpoch === producerEpoch) return
+    this.#begun.set(producerId, { producerEpoch, baseSequence, since: now })
+    if (this.#begun.size > MOST_PRODUCERS) this.#begun.delete(this.#begun.keys().next().value as number)
+  }
+
   /** The batch was written to this offset. */
   add({ producerId, producerEpoch, baseSequence, recordCount }: ProducerBatch, baseOffset: number, now: number): void {
+    this.#begun.delete(producerId)
     let entry = this.#entries.get(producerId)
     // The longest silent first, so that it is the one that goes.
     if (entry !== undefined) this.#entries.delete(producerId)
@@ -128,5 +149,6 @@ export class ProducerStates {
     for (const [producerId, { lastTimestamp }] of this.#entries) {
       if (lastTimestamp < oldest) this.#entries.delete(producerId)
     }
+    for (const [producerId, { since }] of this.#begun) if (since < oldest) this.#begun.delete(producerId)
   }
 }

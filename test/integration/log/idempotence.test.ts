@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rmdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { MyKafkaError } from '../../../src/errors.js'
@@ -116,6 +116,23 @@ describe.each(['mykafka', 'kafka'] as const)('an idempotent producer, of a log o
       send(log, 0, { id: 2 }),
     ])
     expect(results.map(({ baseOffset }: AppendResult) => baseOffset)).toEqual([0, 1, 2])
+    await log.close()
+  })
+
+  it('whose first batch the disk did not take begins with that, whatever it had under way behind it', async () => {
+    const directory = await temporaryDirectory()
+    const log = await openLog(directory, format, true, { segmentBytes: 1024 })
+    const filler = () => packedBatch({ producerId: 2, producerEpoch: 0, baseSequence: 0, recordCount: 1 }, format)
+    const full = Math.floor(1024 / filler().storedLength)
+    for (let count = 0; count < full; count++) await log.append([filler()], 1)
+    // In the place of the file that the next segment is to be.
+    const obstacle = join(directory, `${String(full).padStart(20, '0')}.log`)
+    await mkdir(obstacle)
+    await expect(send(log, 0)).rejects.toMatchObject({ code: 'KAFKA_STORAGE_ERROR' })
+    await rmdir(obstacle)
+    await expect(send(log, 1)).rejects.toEqual(outOfOrder)
+    expect((await send(log, 0)).baseOffset).toBe(full)
+    expect((await send(log, 1)).baseOffset).toBe(full + 1)
     await log.close()
   })
 

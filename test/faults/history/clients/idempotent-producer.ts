@@ -31,6 +31,7 @@ export async function idempotentProducer(
   let producer: { producerId: number; producerEpoch: number } | null = null
   let [n, baseSequence] = [0, 0]
   const unacknowledged: Batch[] = []
+  let acknowledged = 0
 
   const make = async (of: { producerId: number; producerEpoch: number }): Promise<void> => {
     const made = makeRecords(random, name, ++n, topic)
@@ -46,10 +47,13 @@ export async function idempotentProducer(
     for (const [at, answer] of (await Promise.allSettled(sending)).entries()) {
       if (answer.status === 'fulfilled') {
         unacknowledged.shift()?.call.ok({ offset: answer.value })
+        acknowledged++
         continue
       }
       const { code } = answer.reason as { code?: string }
-      if (at === 0 && code !== undefined && FORGOTTEN.has(code)) throw new Error(`${name}, ${on}: ${answer.reason}`)
+      if (at === 0 && code !== undefined && FORGOTTEN.has(code)) {
+        throw new Error(`${name}, ${on}: behind ${acknowledged} acknowledged batches: ${answer.reason}`)
+      }
       throw answer.reason
     }
   }
