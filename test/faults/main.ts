@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util'
 import { cleanUp } from '../support/clean-up.js'
 import type { Harness, Outcome, Row, RunOptions } from './harness.js'
-import { addRows, currentCommit, saveCaught, saveRun } from './report.js'
+import { addRows, currentCommit, type RecordedRun, saveCaught, saveRun } from './report.js'
 
 const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
   history: async () => (await import('./history/history.js')).history,
@@ -104,11 +104,11 @@ function tableOf(rows: readonly Row[]): string {
 }
 
 /** Adds it to the reports. A run that is not whole would hide something. */
-function save(name: string, harness: Harness, outcome: Outcome, seed: number, rounds: number): void {
-  const source = { date: new Date().toISOString(), commit: currentCommit() }
+function save(name: string, harness: Harness, outcome: Outcome, run: Omit<RecordedRun, 'rows'>): void {
+  const { date, commit } = run
   const written = outcome.caught
-    ? saveCaught(outcome.caught, outcome.missed ?? [], source)
-    : saveRun(name, harness.about, { ...source, seed, rounds, rows: outcome.rows })
+    ? saveCaught(outcome.caught, outcome.missed ?? [], { date, commit })
+    : saveRun(name, harness.about, { ...run, rows: outcome.rows })
   console.log(`written: ${written}`)
 }
 
@@ -133,6 +133,8 @@ async function main(): Promise<number> {
     if (given.all !== null && harness.rounds[given.all] === 0) continue
     const rounds = given.rounds ?? harness.rounds[given.all ?? 'full']
     console.log(`\n${name}: ${harness.about}\n${rounds > 0 ? `${rounds} rounds, ` : ''}--seed ${seed}`)
+    // Sources may change while it runs.
+    const source = { date: new Date().toISOString(), commit: currentCommit() }
     const outcome = await run(harness, { seed, rounds, only, log: console.log, signal: ending.signal })
     if (outcome.rows.length > 0) console.log(tableOf(outcome.rows))
     for (const failure of outcome.failures) console.error(`FAILED: ${name}: ${failure}`)
@@ -141,7 +143,7 @@ async function main(): Promise<number> {
     // Each mutant is looked at by itself.
     const isWhole = outcome.failures.length === 0 && !ending.signal.aborted
     if (!isWhole && !outcome.caught) console.error('not written: the run is not whole')
-    else save(name, harness, outcome, seed, rounds)
+    else save(name, harness, outcome, { ...source, seed, rounds })
   }
   return failed || ending.signal.aborted ? 1 : 0
 }

@@ -60,6 +60,8 @@ export async function runProgram(
   signal.addEventListener('abort', end, { once: true })
   try {
     const [code] = (await once(child, 'close')) as [number | null]
+    // How it ended when it was told to says nothing.
+    signal.throwIfAborted()
     return { code, output, timedOut }
   } finally {
     signal.removeEventListener('abort', end)

@@ -65,19 +65,21 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: 'src/log/append-queue.ts',
-        from: `      if (pending === undefined) {
+        from: `      const pending = this.#target.write(batches, bytes, firstOffset)
+      if (pending === undefined) {
         this.#acknowledge(appends, firstOffset)
         return undefined
       }
       return pending.then(
         () => this.#acknowledge(appends, firstOffset),`,
         to: `      this.#acknowledge(appends, firstOffset)
+      const pending = this.#target.write(batches, bytes, firstOffset)
       if (pending === undefined) return undefined
       return pending.then(
         () => undefined,`,
       },
     ],
-    caughtBy: [disk(16), { harness: 'kill', rounds: 10, portion: 5 }],
+    caughtBy: [disk(16)],
   },
   {
     name: 'recovery does not cut the tail',
