@@ -183,6 +183,11 @@ export class LogManager {
     return this.#topics.byId(id)
   }
 
+  /** Whether there is such a partition. Requests name thousands that are not: an error for each would take longer. */
+  hasPartition(topic: string, partition: number): boolean {
+    return this.#topics.get(topic)?.partitions[partition] !== undefined
+  }
+
   /**
    * The log of a partition.
    *

@@ -6,7 +6,7 @@ import { ZERO_UUID } from './uuid.js'
  * Elements of all arrays of a message together. An element of three bytes can take a hundred in memory: what a
  * message makes there follows its length only up to here, far above what a real one holds.
  */
-export const MAX_ELEMENTS = 1 << 18
+export const MAX_ELEMENTS = 1 << 17
 /** Tagged fields of one struct. */
 export const MAX_TAGGED_FIELDS = 1000
 

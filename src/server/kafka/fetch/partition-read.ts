@@ -44,6 +44,11 @@ export function readPartition(
   call: KafkaCall,
 ): PartitionRead | Promise<PartitionRead> {
   const { context } = call
+  const { topicId, topic: name, partition } = asked
+  if (topicId === ZERO_UUID && !context.logs.hasPartition(name, partition)) {
+    const response = failure(asked, KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire)
+    return { asked, response, bytes: 0, slices: [], log: null }
+  }
   try {
     const topic = findTopic(asked, context)
     const log = context.logs.partition(topic.name, asked.partition)

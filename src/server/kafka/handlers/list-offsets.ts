@@ -25,6 +25,7 @@ const FIRST_VERSION: Record<number, number> = {
   [ASK.latestTiered]: 9,
 }
 
+const UNKNOWN_PARTITION = KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire
 const NO_TIMESTAMP = -1
 const NO_OFFSET = -1
 
@@ -79,6 +80,7 @@ async function answer(
   { partitionIndex, currentLeaderEpoch, timestamp }: ListOffsetsRequestPartition,
   { version, context }: KafkaCall,
 ): Promise<ListOffsetsResponsePartition> {
+  if (!context.logs.hasPartition(name, partitionIndex)) return { partitionIndex, errorCode: UNKNOWN_PARTITION }
   try {
     if (timestamp < 0 && !(version >= (FIRST_VERSION[timestamp] ?? Number.POSITIVE_INFINITY))) {
       throw new MyKafkaError('UNSUPPORTED_VERSION', `ListOffsets ${version} cannot ask for the timestamp ${timestamp}`)

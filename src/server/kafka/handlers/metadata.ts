@@ -1,6 +1,6 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import { METADATA_TOPIC, type Topic, unknownTopic } from '../../../topic/topic.js'
-import { checkTopicName } from '../../../topic/topic-name.js'
+import { checkTopicName, isTopicName } from '../../../topic/topic-name.js'
 import {
   type MetadataRequest,
   type MetadataRequestTopic,
@@ -61,6 +61,10 @@ async function findOrCreate(
     const topic = logs.topicById(topicId)
     if (topic !== undefined) return describe(topic, logs.identity.nodeId)
     return unknown(name, topicId, KAFKA_ERRORS.UNKNOWN_TOPIC_ID.wire)
+  }
+  // Without an error: requests name thousands.
+  if (!mayCreate && logs.topic(name ?? '') === undefined && isTopicName(name ?? '')) {
+    return unknown(name ?? '', ZERO_UUID, KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire)
   }
   try {
     const topic = logs.topic(name ?? '') ?? (await create(name ?? ''))

@@ -1,3 +1,4 @@
+import { KAFKA_ERRORS } from '../../../errors.js'
 import {
   type OffsetForLeaderEpochRequest,
   type OffsetForLeaderEpochRequestPartition,
@@ -39,6 +40,9 @@ function endOfEpoch(
   { partition, currentLeaderEpoch, leaderEpoch }: OffsetForLeaderEpochRequestPartition,
   { logs, failures }: KafkaContext,
 ): OffsetForLeaderEpochResponsePartition {
+  if (!logs.hasPartition(topic, partition)) {
+    return { errorCode: KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION.wire, partition }
+  }
   try {
     const log = logs.partition(topic, partition)
     checkLeaderEpoch(currentLeaderEpoch)

@@ -1,5 +1,6 @@
 import { KAFKA_ERRORS, MyKafkaError } from '../../../errors.js'
 import type { Acks } from '../../../log/partition-log.js'
+import { printable } from '../../../printable.js'
 import {
   type ProduceRequest,
   type ProduceRequestPartition,
@@ -9,6 +10,7 @@ import {
 } from '../../../wire/kafka/generated/produce.js'
 import { acceptBatch } from '../accepted-batch.js'
 import { appendBatch } from '../append-batch.js'
+import { inTurns } from '../in-turns.js'
 import { shortened } from '../item-error.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { ConnectionUnusable } from '../served-api.js'
@@ -26,11 +28,12 @@ export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
   advertisedMin: 0,
   handle(request, call) {
     const acks = readAcks(request.acks)
-    const writes: Promise<ProduceResponsePartition>[] = []
-    for (const { name, partitionData } of request.topicData) {
-      for (const data of partitionData) writes.push(write(name, data, acks, call))
-    }
-    return Promise.all(writes).then((written) => respond(request, written))
+    const named = request.topicData.flatMap(({ name, partitionData }) => partitionData.map((data) => ({ name, data })))
+    const begin = () => inTurns(named, ({ name, data }) => ({ written: write(name, data, acks, call) }))
+    const writes = inOrder(call, begin)
+    const finish = (begun: Begun[]) =>
+      Promise.all(begun.map(({ written }) => written)).then((written) => respond(request, written))
+    return writes instanceof Promise ? writes.then(finish) : finish(writes)
   },
   failed({ topicData, acks }, errorCode) {
     if (acks === 0) throw new ConnectionUnusable('INVALID_REQUEST', 'a Produce with acks=0 failed')
@@ -41,6 +44,26 @@ export const produce: KafkaHandler<ProduceRequest, ProduceResponse> = {
       })),
     }
   },
+}
+
+/** A write that has begun. In an object: whoever waits for its beginning does not wait for its end. */
+interface Begun {
+  readonly written: Promise<ProduceResponsePartition>
+}
+
+/** Of each connection, the request that lets the event loop turn before all its writes have begun. */
+const beginning = new WeakMap<AbortSignal, Promise<unknown>>()
+
+/** Begins the writes of a connection's requests in the order of the requests. */
+function inOrder({ signal }: KafkaCall, begin: () => Begun[] | Promise<Begun[]>): Begun[] | Promise<Begun[]> {
+  const before = beginning.get(signal)
+  const begun = before === undefined ? begin() : before.then(begin)
+  if (!(begun instanceof Promise)) return begun
+  const done = begun.finally(() => {
+    if (beginning.get(signal) === done) beginning.delete(signal)
+  })
+  beginning.set(signal, done)
+  return done
 }
 
 function readAcks(acks: number): Acks {
@@ -75,6 +98,12 @@ function write(
 ): Promise<ProduceResponsePartition> {
   const failed = (error: unknown): ProduceResponsePartition =>
     failure(index, context.failures.report('Produce', error), shortened((error as Error).message))
+  if (!context.logs.hasPartition(topicName, index)) {
+    const { wire } = KAFKA_ERRORS.UNKNOWN_TOPIC_OR_PARTITION
+    const missing =
+      context.logs.topic(topicName) === undefined ? `topic ${topicName}` : `partition ${topicName}/${index}`
+    return Promise.resolve(failure(index, wire, shortened(printable(`there is no ${missing}`))))
+  }
   try {
     const topic = context.logs.writableTopic(topicName)
     const log = context.logs.partition(topicName, index)
