@@ -68,13 +68,13 @@ function latencies(samples: Samples, { attacks }: Settings): Table {
 function brokerTable(samples: Samples, { attacks }: Settings): Table {
   return {
     title: 'The broker',
-    columns: ['beside', 'RSS before MiB', 'RSS at most MiB', 'at most, valid', 'descriptors left', 'lines of the log'],
+    columns: ['beside', 'RSS before MiB', 'RSS at most MiB', 'at most, valid', 'sockets left', 'lines of the log'],
     rows: attacks.map((attack) => [
       attack,
       round(of(samples, `${attack} hostile`, ({ rssBeforeMiB }) => rssBeforeMiB)),
       round(of(samples, `${attack} hostile`, ({ rssPeakMiB }) => rssPeakMiB)),
       round(of(samples, `${attack} valid`, ({ rssPeakMiB }) => rssPeakMiB)),
-      of(samples, `${attack} hostile`, ({ descriptorsLeft }) => descriptorsLeft),
+      of(samples, `${attack} hostile`, ({ socketsLeft }) => socketsLeft),
       of(samples, `${attack} hostile`, ({ lines }) => lines),
     ]),
   }
@@ -84,7 +84,7 @@ function aims(samples: Samples, { attacks }: Settings): Aim[] {
   return attacks.flatMap((attack) => {
     const measured = ratio(samples, attack)
     const grown = of(samples, `${attack} hostile`, (sample) => sample.rssPeakMiB - sample.rssBeforeMiB)
-    const left = of(samples, `${attack} hostile`, ({ descriptorsLeft }) => descriptorsLeft)
+    const left = of(samples, `${attack} hostile`, ({ socketsLeft }) => socketsLeft)
     return [
       {
         aim: `${attack}: p99 at most ${MOST_TIMES} times that beside equally heavy valid traffic`,
@@ -92,7 +92,7 @@ function aims(samples: Samples, { attacks }: Settings): Aim[] {
         met: measured <= MOST_TIMES,
       },
       {
-        aim: `${attack}: at most ${MOST_MIB} MiB more, and no descriptor is left`,
+        aim: `${attack}: at most ${MOST_MIB} MiB more, and no socket is left`,
         measured: `${round(grown)} MiB, ${left} left`,
         met: grown <= MOST_MIB && left === 0,
       },

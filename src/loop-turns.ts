@@ -1,15 +1,32 @@
-import { setImmediate as turn } from 'node:timers/promises'
-
 const LONGEST_MS = 2
 
-/** Lets the event loop turn now and then while something goes through thousands of logs: requests do not wait for its end. */
+/** Who goes on in a later turn of the event loop. */
+const waiting: (() => void)[] = []
+
+/**
+ * Resolves in a later turn. One of all who wait goes on in each: however many large requests there are, the small ones
+ * between two turns wait for one piece of one of them.
+ */
+function laterTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve)
+    if (waiting.length === 1) setImmediate(goOnWithOne)
+  })
+}
+
+function goOnWithOne(): void {
+  waiting.shift()?.()
+  if (waiting.length > 0) setImmediate(goOnWithOne)
+}
+
+/** Lets the event loop turn now and then while something goes through thousands of things: requests do not wait for its end. */
 export class LoopTurns {
   #since = performance.now()
 
-  /** Resolves at once, or behind a turn where the last one was some time ago. */
+  /** Resolves at once, or in a later turn where the last one was some time ago. */
   async next(): Promise<void> {
     if (performance.now() - this.#since < LONGEST_MS) return
-    await turn()
+    await laterTurn()
     this.#since = performance.now()
   }
 }
@@ -24,6 +41,6 @@ export function inSteps(step: () => boolean): undefined | Promise<void> {
 }
 
 async function goOn(step: () => boolean): Promise<void> {
-  do await turn()
+  do await laterTurn()
   while (!step())
 }

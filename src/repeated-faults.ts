@@ -57,3 +57,52 @@ export class RepeatedFaults {
     kind.unsaid = 0
   }
 }
+
+/**
+ * The same logger, but of what is merely told there are so many lines in a while; the others are counted. For what
+ * strangers can make happen as often as they like.
+ */
+export class FewLines implements Logger {
+  readonly #logger: Logger
+  readonly #most: number
+  readonly #about: string
+  readonly #quietMs: number
+  #told = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(logger: Logger, most: number, about: string, quietMs = QUIET_MS) {
+    this.#logger = logger
+    this.#most = most
+    this.#about = about
+    this.#quietMs = quietMs
+  }
+
+  debug(fields: object, message: string): void {
+    this.#logger.debug(fields, message)
+  }
+
+  info(fields: object, message: string): void {
+    if (this.#told === 0) this.#timer = setTimeout(() => this.#sumUp(), this.#quietMs).unref()
+    if (++this.#told <= this.#most) this.#logger.info(fields, message)
+  }
+
+  warn(fields: object, message: string): void {
+    this.#logger.warn(fields, message)
+  }
+
+  error(fields: object, message: string): void {
+    this.#logger.error(fields, message)
+  }
+
+  /** Says what was only counted. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#sumUp()
+  }
+
+  #sumUp(): void {
+    const more = this.#told - this.#most
+    if (more > 0) this.#logger.info({ more }, `${more} more about ${this.#about}`)
+    this.#told = 0
+  }
+}

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Client } from '../../src/client/index.js'
+import { socketsGone, socketsOf } from '../../test/hostile/support/hostile-round.js'
 import { FEW, TOPIC_PREFIX } from '../partitions/layouts.js'
 import type { Load, Outcome, PartitionWriter } from '../partitions/load.js'
 import { exactBatch } from '../support/kafka-batch.js'
 import { KafkaConnection } from '../support/kafka-connection.js'
-import { openedBy, residentMiB } from '../support/process-usage.js'
+import { residentMiB } from '../support/process-usage.js'
 import { canPin, pin } from '../support/server-process.js'
 import { StartedBroker } from '../support/started-broker.js'
 import { TOPICS } from './attacks.js'
@@ -22,7 +23,6 @@ const SETTLE_MS = 500
 /** Of each topic that is fetched. */
 const BATCHES = 32
 const BATCH_BYTES = 1 << 20
-const GONE_MS = 15_000
 
 export interface Sample {
   /** Of the client that means no harm. */
@@ -30,7 +30,7 @@ export interface Sample {
   readonly rssBeforeMiB: number
   readonly rssPeakMiB: number
   /** Sockets that are left when all peers are gone, more than there were. */
-  readonly descriptorsLeft: number
+  readonly socketsLeft: number
   /** Lines of the log. */
   readonly lines: number
 }
@@ -64,15 +64,6 @@ async function begin(port: number, { attack, kind }: Beside): Promise<ChildProce
   return child
 }
 
-async function descriptorsLeft(pid: number, before: number): Promise<number> {
-  const deadline = performance.now() + GONE_MS
-  for (;;) {
-    const left = openedBy(pid).descriptors - before
-    if (left <= 0 || performance.now() > deadline) return Math.max(0, left)
-    await delay(50)
-  }
-}
-
 /** A broker, and a client beside whoever there is. */
 export async function takeTurn(
   directory: string,
@@ -89,7 +80,7 @@ export async function takeTurn(
     await prepare(broker.port)
     // What is opened by the first request of a kind stays open.
     await writer.write(broker.port, FEW, { ...load, counted: load.inFlight })
-    const { descriptors } = openedBy(broker.pid)
+    const sockets = socketsOf(broker.pid)
     const rssBeforeMiB = residentMiB(broker.pid).now
     if (beside !== null) attacker = await begin(broker.port, beside)
     await delay(SETTLE_MS)
@@ -100,9 +91,9 @@ export async function takeTurn(
       await ended
     }
     const rssPeakMiB = residentMiB(broker.pid).peak
-    const left = await descriptorsLeft(broker.pid, descriptors)
+    const left = (await socketsGone(broker.pid, sockets)) - sockets
     const lines = broker.output.split('\n').length - 1
-    return { client, rssBeforeMiB, rssPeakMiB, descriptorsLeft: left, lines }
+    return { client, rssBeforeMiB, rssPeakMiB, socketsLeft: Math.max(0, left), lines }
   } finally {
     attacker?.kill('SIGKILL')
     await broker.kill()

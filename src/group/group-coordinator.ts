@@ -1,6 +1,6 @@
 import type { PartitionLog } from '../log/partition-log.js'
 import type { Logger } from '../logger.js'
-import { RepeatedFaults } from '../repeated-faults.js'
+import { FewLines, RepeatedFaults } from '../repeated-faults.js'
 import type { OffsetStore, OffsetStoreOptions } from '../topic/offset-store.js'
 import { MAX_STORED_METADATA_BYTES } from '../topic/offset-value.js'
 import { checkCommit } from './commit-check.js'
@@ -35,6 +35,8 @@ export interface GroupCoordinatorOptions extends Omit<OffsetStoreOptions, 'onGro
 
 /** Where memory is short, groups without members are let go of, at most so often. */
 const DROP_UNUSED_MS = 1000
+/** Of what groups do, in ten seconds. */
+const MOST_LINES = 200
 
 /**
  * Classic consumer groups as Kafka has them: members join, heartbeat and leave, one of them assigns, all commit. The
@@ -47,6 +49,7 @@ export class GroupCoordinator {
   readonly #config: GroupConfig
   readonly #logger: Logger
   readonly #faults: RepeatedFaults
+  readonly #few: FewLines
   readonly #groups: GroupRegistry
   /** What administrators ask. */
   readonly admin: GroupAdmin
@@ -71,10 +74,12 @@ export class GroupCoordinator {
     this.offsets = groups.offsets
     this.#groups = groups
     this.admin = new GroupAdmin({ config, groups, logger, now })
-    this.#rebalancer = new Rebalancer(config, groups.offsets, logger)
-    this.#joinGroup = new JoinGroup(config, this.#rebalancer, logger)
-    this.#syncGroup = new SyncGroup(this.#rebalancer, logger)
-    this.#leaveGroup = new LeaveGroup(this.#rebalancer, logger)
+    const few = new FewLines(logger, MOST_LINES, 'groups')
+    this.#few = few
+    this.#rebalancer = new Rebalancer(config, groups.offsets, few)
+    this.#joinGroup = new JoinGroup(config, this.#rebalancer, few)
+    this.#syncGroup = new SyncGroup(this.#rebalancer, few)
+    this.#leaveGroup = new LeaveGroup(this.#rebalancer, few)
     this.#resume()
     this.#expiry = setInterval(() => this.#expireInBackground(), config.offsetsRetentionCheckIntervalMs).unref()
   }
@@ -157,6 +162,7 @@ export class GroupCoordinator {
     this.#closed = true
     clearInterval(this.#expiry)
     this.#faults.close()
+    this.#few.close()
     const moved = codeOf('NOT_COORDINATOR')
     for (const group of this.#groups.all()) {
       group.timers.endAll()

@@ -35,6 +35,8 @@ export class Conversions {
     this.#running++
     this.#converting.set(peer, (this.#converting.get(peer) ?? 0) + 1)
     try {
+      // For one who is gone, as little as there is.
+      if (peer.signal.aborted) return await work(1)
       return await work(this.#responses.exhausted ? FEWEST_BYTES : MOST_BYTES)
     } finally {
       this.#running--
@@ -47,8 +49,8 @@ export class Conversions {
   }
 
   #mayBegin(peer: RequestPeer): boolean {
-    if (peer.signal.aborted) return true
     if (this.#running >= AT_ONCE) return false
+    if (peer.signal.aborted) return true
     if (!this.#responses.exhausted) return true
     return !this.#converting.has(peer) && (peer.responseBytes?.() ?? 0) === 0
   }

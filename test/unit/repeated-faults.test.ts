@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { printable } from '../../src/printable.js'
-import { RepeatedFaults } from '../../src/repeated-faults.js'
+import { FewLines, RepeatedFaults } from '../../src/repeated-faults.js'
 import { memoryLogger } from '../support/memory-logger.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -34,6 +34,17 @@ it('says at its end what was only counted', () => {
   faults.close()
   expect(logger.messages()).toEqual(['closing', '2 more: tls'])
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('tells so much in a while of what strangers can make happen, and counts the rest', () => {
+  const logger = memoryLogger()
+  const few = new FewLines(logger, 2, 'groups', 1000)
+  for (let i = 0; i < 5; i++) few.info({}, `group ${i}`)
+  few.warn({}, 'a warning')
+  vi.advanceTimersByTime(1000)
+  few.info({}, 'later')
+  vi.advanceTimersByTime(1000)
+  expect(logger.messages()).toEqual(['group 0', 'group 1', 'a warning', '3 more about groups', 'later'])
 })
 
 it('escapes what would move a cursor or begin a line', () => {

@@ -31,23 +31,36 @@ export function appendBatch(
   const isStoredAsIs = topic.recordFormat === 'kafka'
   if (isStoredAsIs && !topic.settings.compacted) return log.append([batch], acks, producer)
   const limits = conversionLimits(maxFrameBytes)
-  if (isStoredAsIs) {
-    return order.run(
-      log,
-      () => keyed(batch, limits),
-      (batches) => log.append(batches, acks, producer),
-    )
-  }
   let release = (): void => {}
-  const taken = async (): Promise<void> => {
+  const turn = async (): Promise<void> => {
     release = await large.take()
   }
+  const convert = (within: ConversionLimits) => (isStoredAsIs ? keyed(batch, within) : pack(accepted, topic, within))
   const appended = order.run(
     log,
-    () => pack(accepted, topic, limits, taken),
+    () => muchInTurn(limits, turn, convert),
     (batches) => log.append(batches, acks, producer),
   )
   return appended.finally(() => release())
+}
+
+/**
+ * What a compressed batch says of its length cannot be believed: it is tried as one that holds little, and waits for its
+ * turn where it holds much.
+ */
+function muchInTurn(
+  limits: ConversionLimits,
+  turn: () => Promise<void>,
+  convert: (limits: ConversionLimits) => PackedBatch[] | Promise<PackedBatch[]>,
+): PackedBatch[] | Promise<PackedBatch[]> {
+  if (limits.maxPlainBytes <= MUCH_BYTES) return convert(limits)
+  const converted = convert({ maxPlainBytes: MUCH_BYTES })
+  if (!(converted instanceof Promise)) return converted
+  return converted.catch(async (error: unknown) => {
+    if (!(error instanceof MyKafkaError && error.code === 'MESSAGE_TOO_LARGE')) throw error
+    await turn()
+    return await convert(limits)
+  })
 }
 
 /** A batch for a compacted topic, which needs keys. */
@@ -56,22 +69,14 @@ function keyed(batch: PackedBatch, limits: ConversionLimits): PackedBatch[] | Pr
   return checking instanceof Promise ? checking.then(() => [batch]) : [batch]
 }
 
-/** @param turn - waits for the turn of a batch that holds much */
 function pack(
   { batch }: AcceptedBatch,
   { settings }: Topic,
   limits: ConversionLimits,
-  turn: () => Promise<void>,
 ): PackedBatch[] | Promise<PackedBatch[]> {
-  const options = { logAppendTimeMs: batch.timestamp, keysRequired: settings.compacted }
-  const packWithin = (maxPlainBytes: number) => packBatch(batch.records as Buffer, { ...options, maxPlainBytes })
-  if (limits.maxPlainBytes <= MUCH_BYTES) return packWithin(limits.maxPlainBytes)
-  const packed = packWithin(MUCH_BYTES)
-  if (!(packed instanceof Promise)) return packed
-  return packed.catch(async (error: unknown) => {
-    if (!(error instanceof MyKafkaError && error.code === 'MESSAGE_TOO_LARGE')) throw error
-    // What its bytes say of their length cannot be believed: whether it is much is known now.
-    await turn()
-    return await packWithin(limits.maxPlainBytes)
+  return packBatch(batch.records as Buffer, {
+    ...limits,
+    logAppendTimeMs: batch.timestamp,
+    keysRequired: settings.compacted,
   })
 }
