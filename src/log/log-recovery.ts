@@ -14,6 +14,8 @@ export interface OpenSegmentsOptions {
   recoveryPoint: number
   /** What lies below it is deleted; base offset of the first segment where there is none yet. */
   logStartOffset: number
+  /** False: no file is removed for what lies below it. */
+  isLogStartSynced?: boolean
   /** Whether the last stop was clean: then only the end of the log is looked at. */
   clean: boolean
   /** Other files that belong into the directory. */
@@ -40,7 +42,7 @@ export interface OpenedSegments {
 export async function openSegments(options: OpenSegmentsOptions): Promise<OpenedSegments> {
   const { directory, logger } = options
   const files = await tidyFiles(options)
-  await removeDeletedSegments(options, files)
+  if (options.isLogStartSynced !== false) await removeDeletedSegments(options, files)
   if (files.unknown.length > 0) logger.warn({ directory, names: files.unknown }, 'left alone: not part of a log')
   const cleanedAt = new Map<number, number>()
   for (const base of files.compacted) cleanedAt.set(base, await readCleanedAt(directory, base))

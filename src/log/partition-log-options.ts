@@ -11,6 +11,8 @@ export interface PartitionLogState {
   recoveryPoint: number
   /** Offset below which records count as deleted. */
   logStartOffset: number
+  /** False: it is not known to be on the disk, and no file goes by it. Default true. */
+  isLogStartSynced?: boolean
   /** Offset below which the log has been compacted; default: where it begins. */
   firstDirtyOffset?: number
   /** Whether the last stop was clean. */

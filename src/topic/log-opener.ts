@@ -93,7 +93,13 @@ export class LogOpener {
   async reopen(topic: string, partition: number, discarded: PartitionLog): Promise<PartitionLog | null> {
     const { config, recoveryPoint, logStartOffset, compaction } = discarded
     const directory = this.#options.directory.partitionPath(topic, partition)
-    const state = { recoveryPoint, logStartOffset, firstDirtyOffset: compaction.cleanedTo, clean: false }
+    const state = {
+      recoveryPoint,
+      logStartOffset,
+      isLogStartSynced: false,
+      firstDirtyOffset: compaction.cleanedTo,
+      clean: false,
+    }
     return await this.#openOrOffline(directory, config, state)
   }
 

@@ -44,6 +44,8 @@ export class OffsetStore {
   readonly #log: PartitionLog
   readonly #options: OffsetStoreOptions
   readonly #offsets = new GroupOffsets()
+  /** Commits that were answered with an error: the log may have them all the same, and show them at the next start. */
+  readonly #refused = new GroupOffsets()
   readonly #appending = new Set<Promise<unknown>>()
   #commits = 0
 
@@ -77,11 +79,19 @@ export class OffsetStore {
       return { key: encodeOffsetKey({ group, topic, partition }), value: encodeOffsetValue(commit) }
     })
     if (records.length === 0) return
-    await this.#append(records, { timestamp })
-    for (const commit of commits) {
-      const { topic, partition } = commit
-      this.#offsets.set({ group, topic, partition }, { ...commit, timestamp })
+    const each = (offsets: GroupOffsets): void => {
+      for (const commit of commits) {
+        const { topic, partition } = commit
+        offsets.set({ group, topic, partition }, { ...commit, timestamp })
+      }
     }
+    try {
+      await this.#append(records, { timestamp })
+    } catch (error) {
+      each(this.#refused)
+      throw error
+    }
+    each(this.#offsets)
   }
 
   /** What the group committed for the partition, or null. */
@@ -127,11 +137,11 @@ export class OffsetStore {
     // Commits under way were made while it was there.
     await Promise.allSettled(this.#appending)
     if (this.#options.hasTopic(topic)) return
-    const keys = this.#offsets.ofTopic(topic).map(({ key }) => key)
+    const keys = [this.#offsets, this.#refused].flatMap((offsets) => offsets.ofTopic(topic)).map(({ key }) => key)
     if (keys.length === 0) return
     // To the disk: the directory of a new topic goes there too.
     await this.#append(keys.map(tombstone), { acks: 'all' })
-    for (const key of keys) this.#offsets.delete(key)
+    for (const key of keys) for (const offsets of [this.#offsets, this.#refused]) offsets.delete(key)
   }
 
   async #append(inputs: readonly RecordInput[], options: { timestamp?: number; acks?: Acks } = {}): Promise<void> {

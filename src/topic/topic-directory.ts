@@ -57,6 +57,7 @@ export class TopicDirectory {
   /** Makes a topic with empty partitions: after a crash it is there whole or not at all. */
   async create(name: string, metadata: PartitionMetadata): Promise<void> {
     const making = join(this.#working(CREATING), newKafkaId())
+    let mayBeSeen = false
     await mkdir(making, DIRECTORY_MODE)
     try {
       const text = encodePartitionMetadata(metadata)
@@ -65,9 +66,11 @@ export class TopicDirectory {
       )
       await this.#createPartitions(partitions, text)
       await this.#sync(making)
+      mayBeSeen = true
       await this.#appear(making, join(this.#dataDirectory, name))
     } catch (error) {
-      await rm(making, { recursive: true, force: true })
+      // Where power loss may bring its name back, it comes with all its files: the next start removes what is left here.
+      if (!mayBeSeen || (await this.#isSynced(this.#dataDirectory))) await rm(making, { recursive: true, force: true })
       throw error
     }
   }
@@ -86,6 +89,7 @@ export class TopicDirectory {
     const numbers = Array.from({ length: metadata.partitionCount - from }, (_, index) => String(from + index))
     const text = encodePartitionMetadata(metadata)
     const moved: string[] = []
+    let mayCount = false
     await mkdir(making, DIRECTORY_MODE)
     try {
       await this.#createPartitions(
@@ -98,13 +102,16 @@ export class TopicDirectory {
       }
       await this.#sync(topic)
       const opened = await open()
+      mayCount = true
       await this.#replaceMetadata(join(topic, '0'), making, metadata).catch(async (error: unknown) => {
         await this.#replaceMetadata(join(topic, '0'), making, { ...metadata, partitionCount: from })
+        mayCount = false
         throw error
       })
       return opened
     } catch (error) {
-      for (const directory of moved.reverse()) await rm(directory, { recursive: true, force: true })
+      // Where the metadata could not be set back, the next start finds them empty, and not missing.
+      if (!mayCount) for (const directory of moved.reverse()) await rm(directory, { recursive: true, force: true })
       throw error
     } finally {
       await rm(making, { recursive: true, force: true })
@@ -121,6 +128,8 @@ export class TopicDirectory {
       await this.#sync(this.#working(DELETED))
     } catch (error) {
       await rename(removing, place)
+      // It is served again, and takes records: behind power loss it must be there.
+      await this.#isSynced(this.#dataDirectory)
       throw error
     }
     return removing
@@ -142,6 +151,13 @@ export class TopicDirectory {
 
   async #sync(directory: string): Promise<void> {
     if (this.#durable) await native.syncDirectory(directory)
+  }
+
+  async #isSynced(directory: string): Promise<boolean> {
+    return await this.#sync(directory).then(
+      () => true,
+      () => false,
+    )
   }
 
   /** A name that is not on the disk for sure must not stay: nobody would serve it, and its like could not be made. */

@@ -5,7 +5,7 @@ import { encodeAppend } from '../../support/log-life/encoding.js'
 import type { Append } from '../../support/log-life/operations.js'
 import { type Engine, openEngine } from './engine.js'
 import type { Sent } from './marks.js'
-import { RecordedLife } from './recorded-life.js'
+import { OPENINGS, RecordedLife } from './recorded-life.js'
 
 const TOPICS = ['a', 'b', 'c'] as const
 const GROUPS = ['g', 'h'] as const
@@ -29,7 +29,7 @@ export class BrokerLife extends RecordedLife {
   }
 
   async #open(): Promise<void> {
-    for (let i = 0; i < this.openings && this.#engine === null; i++) {
+    for (let i = 0; i < OPENINGS && this.#engine === null; i++) {
       await this.do({ do: 'open' }, async () => {
         this.#engine = await openEngine(this.task.directory, this.task.settings, this.logger)
         return { id: this.#engine.logs.identity.clusterId }
@@ -65,7 +65,7 @@ export class BrokerLife extends RecordedLife {
     if (kind < 0.94) return await this.#delete(topic)
     if (kind < 0.96) return await this.#flush(topic)
     await this.#close()
-    if (this.task.reopens) await this.#open()
+    await this.#open()
   }
 
   async #create(topics: readonly Topic[]): Promise<void> {

@@ -96,6 +96,16 @@ export class DiskFile {
     if (this.#lengths.length > 0) this.#isLengthDoubtful = true
   }
 
+  /** What the recorded program reads behind it is what it had written: so that is what the disk has. */
+  dropCache(): void {
+    for (const sector of this.#doubtful) this.#versions.delete(sector)
+    this.#doubtful.clear()
+    if (!this.#isLengthDoubtful) return
+    this.#isLengthDoubtful = false
+    this.#durableLength = this.#length
+    this.#lengths = []
+  }
+
   /** What a crash leaves. */
   afterCrash(random: Random, taste: Taste): Buffer {
     if (this.isMapped && taste !== 'all') return this.#mapped(random)
@@ -112,7 +122,9 @@ export class DiskFile {
       if (sector * SECTOR >= length) continue
       const latest = this.#sector(sector)
       let version = latest
-      if (taste === 'any') version = random.next() < 0.5 ? latest : random.pick(versions)
+      // It was cut, and the cut is not there: what was cut is.
+      if (length > this.#length && (sector + 1) * SECTOR > this.#length) version = versions[0] as Buffer
+      else if (taste === 'any') version = random.next() < 0.5 ? latest : random.pick(versions)
       else if (taste !== 'one-missing' || sector === missing) version = versions[0] as Buffer
       version.copy(bytes, sector * SECTOR)
     }

@@ -100,6 +100,9 @@ export class DiskModel {
       case 'allocate':
         this.#file(event.handle).allocate(event.length)
         break
+      case 'drop':
+        this.#file(event.handle).dropCache()
+        break
       case 'sync':
         this.#sync(event.handle, event.failed)
         break

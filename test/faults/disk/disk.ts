@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { compiledProgram } from '../../support/programs.js'
 import type { Harness, Outcome, Row, RunOptions } from '../harness.js'
 import { failingRound } from './failing-calls.js'
+import type { LogStep } from './recorded-life.js'
 import { canRecord, Recorder } from './recorder.js'
 import { newTally, round, type Tallies, type Tally } from './rounds.js'
 
@@ -19,6 +20,7 @@ export interface DiskOptions extends RunOptions {
   readonly program: string
   readonly states: number
   readonly failingLives: number
+  readonly script?: readonly LogStep[]
 }
 
 const OPERATIONS = 30
@@ -27,7 +29,7 @@ const FAILING_STATES = 6
 export async function runDisk(
   options: DiskOptions,
 ): Promise<Outcome & { readonly silent: ReadonlyMap<string, number> }> {
-  const { seed, rounds, program, states, failingLives, signal, log } = options
+  const { seed, rounds, program, states, failingLives, script, signal, log } = options
   // A memory disk, where there is one: nothing is to be waited for.
   const place = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'mykafka-disk-'))
   const recorder = new Recorder(program, place)
@@ -37,7 +39,7 @@ export async function runDisk(
   const begin = performance.now()
   try {
     for (let i = 0; i < rounds && !signal.aborted; i++) {
-      const one = { seed: seed + i, recorder, place, states, operations: OPERATIONS, signal }
+      const one = { seed: seed + i, recorder, place, states, operations: OPERATIONS, signal, ...(script && { script }) }
       const well = await round(one, tallies)
       await failingRound(well, { lives: failingLives, states: FAILING_STATES }, one, failing, silent)
       if ((i + 1) % 50 === 0 || i === rounds - 1) {

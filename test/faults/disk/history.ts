@@ -172,8 +172,7 @@ export class History {
       case 'create':
         return this.#create(asked, askedAt)
       case 'delete':
-        there().deleted = step
-        return done
+        return this.#delete(there(), step)
       case 'grow':
         return valued(there().counts, asked.partitions)
       case 'alter':
@@ -205,6 +204,14 @@ export class History {
         return done
       case 'flush':
         return () => {}
+    }
+  }
+
+  /** One that failed may have been made all the same. */
+  #delete(topic: TopicHistory, step: Step): Done {
+    if (step.askedAt < topic.deleted.askedAt) topic.deleted = step
+    return (at) => {
+      topic.deleted.doneAt = at
     }
   }
 

@@ -2,7 +2,7 @@
 import type { Log } from '../../../src/log/log.js'
 import { openLog } from './engine.js'
 import { LOG } from './found.js'
-import { RecordedLife } from './recorded-life.js'
+import { type LogStep, OPENINGS, RecordedLife } from './recorded-life.js'
 
 const PLACE = { topic: LOG, partition: 0 } as const
 
@@ -11,15 +11,16 @@ export class LogLife extends RecordedLife {
 
   async run(): Promise<void> {
     await this.#open()
-    for (let i = 0; i < this.task.operations && this.#log !== null; i++) {
-      await this.#next(this.#log)
+    const { operations, script } = this.task
+    for (let i = 0; i < (script?.length ?? operations) && this.#log !== null; i++) {
+      await this.#do(script?.[i] ?? this.#anyStep(), this.#log)
       this.seeMapped()
     }
     await this.#close()
   }
 
   async #open(): Promise<void> {
-    for (let i = 0; i < this.openings && this.#log === null; i++) {
+    for (let i = 0; i < OPENINGS && this.#log === null; i++) {
       await this.do({ do: 'open' }, async () => {
         this.#log = await openLog(this.task.directory, this.task.settings, this.logger)
         return { id: LOG }
@@ -38,18 +39,30 @@ export class LogLife extends RecordedLife {
     })
   }
 
-  async #next(log: Log): Promise<void> {
-    const { random } = this
-    const { retentionBytes } = this.task.settings
-    const kind = random.next()
-    if (kind < 0.65) {
-      await Promise.all(Array.from({ length: random.integer(1, 3) }, () => this.#append(log)))
-    } else if (kind < 0.8) await (retentionBytes < 0 ? this.#compact(log) : this.#retain(log))
-    else if (kind < 0.87) await this.#truncate(log)
-    else if (kind < 0.92) await this.#flush(log)
-    else {
-      await this.#close()
-      if (this.task.reopens) await this.#open()
+  #anyStep(): LogStep {
+    const kind = this.random.next()
+    if (kind < 0.65) return 'append'
+    if (kind < 0.8) return this.task.settings.retentionBytes < 0 ? 'compact' : 'retain'
+    if (kind < 0.87) return 'truncate'
+    return kind < 0.92 ? 'flush' : 'reopen'
+  }
+
+  async #do(step: LogStep, log: Log): Promise<void> {
+    switch (step) {
+      case 'append':
+        await Promise.all(Array.from({ length: this.random.integer(1, 3) }, () => this.#append(log)))
+        break
+      case 'compact':
+        return await this.#compact(log)
+      case 'retain':
+        return await this.#retain(log)
+      case 'truncate':
+        return await this.#truncate(log)
+      case 'flush':
+        return await this.#flush(log)
+      case 'reopen':
+        await this.#close()
+        await this.#open()
     }
   }
 

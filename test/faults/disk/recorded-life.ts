@@ -5,6 +5,9 @@ import type { Logger } from '../../../src/logger.js'
 import { type Random, seededRandom } from '../../support/random.js'
 import type { Asked, EngineSettings, Mark, Result, Sent } from './marks.js'
 
+/** What an embedded log does. */
+export type LogStep = 'append' | 'compact' | 'retain' | 'truncate' | 'flush' | 'reopen'
+
 export interface LifeTask {
   readonly seed: number
   /** Absolute. */
@@ -13,12 +16,12 @@ export interface LifeTask {
   readonly settings: EngineSettings
   /** Whether it says what is in mapped files: it opens them for that, which must not be taken for the engine's doing. */
   readonly watches: boolean
-  /** Where syncs fail it is opened once: what a real disk would not have any more, a memory disk still has. */
-  readonly reopens: boolean
+  /** Of an embedded log: what it does; default: so many operations, whatever comes. */
+  readonly script?: readonly LogStep[]
 }
 
 /** Behind a failed opening it is tried again, so often. */
-const OPENINGS = 3
+export const OPENINGS = 3
 
 /** What the calls of the engine may be rejected with. */
 interface Failure {
@@ -60,11 +63,6 @@ export abstract class RecordedLife {
   }
 
   abstract run(): Promise<void>
-
-  /** How often an opening is tried. */
-  protected get openings(): number {
-    return this.task.reopens ? OPENINGS : 1
-  }
 
   /** How often something was asked for. */
   protected get asked(): number {

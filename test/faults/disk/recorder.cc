@@ -346,6 +346,19 @@ int fdatasync(int fd) {
   return IsTracked(fd) ? Sync(fd, [&] { return next(fd); }) : next(fd);
 }
 
+// What was read behind it is what the disk has.
+#define FADVISE(name)                                                     \
+  int name(int fd, off_t position, off_t length, int advice) __THROW {    \
+    NEXT(name);                                                           \
+    if (IsTracked(fd) && advice == POSIX_FADV_DONTNEED) {                 \
+      const std::lock_guard<std::mutex> locked(Lock());                   \
+      Entry('N').Int(files[fd].handle).Write();                           \
+    }                                                                     \
+    return next(fd, position, length, advice);                            \
+  }
+FADVISE(posix_fadvise)
+FADVISE(posix_fadvise64)
+
 #define FTRUNCATE(name)                                                                                  \
   int name(int fd, off_t length) __THROW {                                                                       \
     NEXT(name);                                                                                          \

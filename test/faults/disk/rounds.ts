@@ -7,7 +7,7 @@ import { type CrashChoice, DiskModel, type Image, KILLED, materialise, randomCho
 import { type Found, historyFrom, historyOfLog } from './found.js'
 import { History } from './history.js'
 import type { EngineSettings, Mark } from './marks.js'
-import { randomSettings } from './recorded-life.js'
+import { type LogStep, randomSettings } from './recorded-life.js'
 import type { CallFault, Recorder } from './recorder.js'
 import type { TraceEvent } from './trace.js'
 
@@ -72,13 +72,16 @@ export interface RoundOptions {
   readonly place: string
   readonly states: number
   readonly operations: number
+  /** What an embedded log is to do in each life; default: whatever comes, and mostly a broker. */
+  readonly script?: readonly LogStep[]
   readonly signal: AbortSignal
 }
 
 /** A life, and lives behind crashes of it: each generation has a part of the states. */
 export async function round(options: RoundOptions, tallies: Tallies): Promise<Record> {
   const random = seededRandom(options.seed)
-  const settings = randomSettings(random)
+  const given = randomSettings(random)
+  const settings: EngineSettings = options.script ? { ...given, kind: 'log' } : given
   let begin: { image: Image; history: History } | null = null
   let first: Record | null = null
   for (let generation = 0; generation < GENERATIONS && !options.signal.aborted; generation++) {
@@ -104,7 +107,7 @@ export async function recordLife(
   options: RoundOptions,
   { generation, settings, begin, fault }: LifePlan,
 ): Promise<Record> {
-  const { seed, recorder, place, operations } = options
+  const { seed, recorder, place, operations, script } = options
   const directory = join(place, 'life')
   rmSync(directory, { recursive: true, force: true })
   materialise(begin?.image ?? { directories: [], files: new Map(), links: [] }, directory)
@@ -114,8 +117,8 @@ export async function recordLife(
     operations,
     settings,
     watches: fault === null,
-    reopens: fault?.call !== 'sync',
     fault,
+    ...(script && { script }),
   }
   const events = await recorder.record(task)
   rmSync(directory, { recursive: true, force: true })

@@ -13,6 +13,8 @@ export type TraceEvent =
   | { readonly kind: 'truncate'; readonly handle: number; readonly length: number }
   /** The file is at least so long then. */
   | { readonly kind: 'allocate'; readonly handle: number; readonly length: number }
+  /** The page cache forgot the file: what is read from now on is what the disk has. */
+  | { readonly kind: 'drop'; readonly handle: number }
   | { readonly kind: 'sync'; readonly handle: number; readonly failed: boolean }
   | { readonly kind: 'rename' | 'link'; readonly path: string; readonly to: string }
   | { readonly kind: 'remove' | 'mkdir'; readonly path: string }
@@ -47,6 +49,8 @@ function eventOf(kind: string, body: Buffer): TraceEvent {
       return { kind: 'truncate', handle, length: long() }
     case 'A':
       return { kind: 'allocate', handle, length: long() }
+    case 'N':
+      return { kind: 'drop', handle }
     case 'S':
       return { kind: 'sync', handle, failed: body.readUInt32LE(4) !== 0 }
     case 'R':

@@ -122,3 +122,12 @@ it('a commit that is set to the end of its log is so on the disk: power loss mus
   expect(log.recoveryPoint).toBe(log.logEndOffset)
   expect(offsetIn(await load())).toBe(4)
 })
+
+it('a topic whose commits the log may have though they were refused is not forgotten in silence', async () => {
+  const store = await load()
+  await log.close()
+  await expect(store.commit('g', [at(5)])).rejects.toMatchObject({ code: 'LOG_CLOSED' })
+  topics.delete('t')
+  await expect(store.removeTopic('t')).rejects.toMatchObject({ code: 'LOG_CLOSED' })
+  await store.removeTopic('u')
+})
