@@ -33,6 +33,8 @@ import { MIXES, Nemesis } from './nemesis.js'
 
 const FAULTS_A_ROUND = 4
 const DISK_MIB = 128
+/** A round takes seconds. */
+const LONGEST_ROUND_MS = 240_000
 const ALL = -1
 const GROUP = 'members'
 
@@ -76,6 +78,11 @@ async function round(seed: number, faults: (typeof MIXES)[string]): Promise<{ ve
   const address = await relay()
   const nemesis = await Nemesis.start(directory, address, random, disk)
   const world = new World(address.port, histories, seed)
+  const giveUp = setTimeout(() => {
+    world.abandon()
+    // Whoever waits for a broker hears that it is gone.
+    void cleanUp()
+  }, LONGEST_ROUND_MS)
   try {
     await makeTopics(world, TOPICS)
     const { recorder } = world.client('nemesis')
@@ -110,6 +117,7 @@ async function round(seed: number, faults: (typeof MIXES)[string]): Promise<{ ve
     )
     await nemesis.stop()
   } finally {
+    clearTimeout(giveUp)
     world.close()
   }
   return { verdict: await check(await historiesIn(histories)), histories }

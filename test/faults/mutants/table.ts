@@ -33,6 +33,7 @@ export interface Mutant {
 const disk = (rounds: number): Catcher => ({ harness: 'disk', rounds, portion: 4 })
 const power = (rounds: number): Catcher => ({ harness: 'power', rounds, portion: 5 })
 const simulator = (rounds: number): Catcher => ({ harness: 'simulator', rounds, portion: 1000 })
+const history = (rounds: number): Catcher => ({ harness: 'history', rounds, portion: 5 })
 
 const nothing = ''
 
@@ -238,6 +239,43 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
     caughtBy: [power(30)],
+  },
+  {
+    name: 'a repeated batch of an idempotent producer is written again',
+    edits: [
+      {
+        file: 'src/log/producer-state.ts',
+        from: 'if (same !== undefined) return { baseOffset: same.baseOffset, count: same.recordCount, duplicate: true }',
+        to: 'if (same !== undefined) return null',
+      },
+    ],
+    caughtBy: [history(15)],
+  },
+  {
+    name: 'commits are not written',
+    edits: [
+      {
+        file: 'src/topic/offset-store.ts',
+        from: 'await this.#append(records, { timestamp })',
+        to: 'if (records.length < 0) await this.#append(records, { timestamp })',
+      },
+    ],
+    caughtBy: [history(5)],
+  },
+  {
+    name: 'a log start is acknowledged before it is on the disk',
+    edits: [
+      {
+        file: 'src/topic/log-manager.ts',
+        from: `      () => this.#checkpoints.writeLogStartOffsets(),
+    )
+    return log.logStartOffset`,
+        to: `      async () => {},
+    )
+    return log.logStartOffset`,
+      },
+    ],
+    caughtBy: [history(20)],
   },
   {
     name: 'the length of a frame is believed',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { KafkaConnection } from '../../../src/client/kafka-connection.js'
 import { resolveOptions } from '../../../src/client/options.js'
 import { BrokerProcess } from '../../support/broker-process.js'
-import { behindEachTest } from '../../support/clean-up.js'
+import { behindEachTest, cleanUp } from '../../support/clean-up.js'
 import { type Random, seededRandom } from '../../support/seeded-random.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 import { FigureReader, type Figures } from './figures.js'
@@ -20,6 +20,8 @@ const MINUTE_MS = 60_000
 const LIFE_MS = 20 * MINUTE_MS
 const ERROR_LEVEL = 50
 const SHORT_MINUTES = 5
+/** What starts and stops may take in all. */
+const LONGEST_DELAY_MS = 300_000
 
 export interface SoakOptions {
   readonly minutes: number
@@ -75,38 +77,44 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
   const probing = new AbortController()
   const probe = new Probe(port, probing.signal)
   const probed = probe.run().catch((error: unknown) => void faults.push(`the probe: ${error}`))
+  // Whoever waits for the broker, or for the load, then hears that it is gone.
+  const giveUp = setTimeout(() => void cleanUp(), minutes * MINUTE_MS + LONGEST_DELAY_MS)
   const begin = performance.now()
   const since = (time: number): number => performance.now() - time
   const lives = Math.max(3, Math.ceil((minutes * MINUTE_MS) / LIFE_MS))
   let told: Told = { progress: {}, failures: {} }
 
-  for (let life = 0; life < lives && faults.length === 0 && !signal.aborted; life++) {
-    const born = performance.now()
-    const until = (minutes * MINUTE_MS * (life + 1)) / lives
-    while (since(begin) < until && faults.length === 0 && !signal.aborted) {
-      await sleep(Math.min(interval, until - since(begin)), undefined, { signal }).catch(() => {})
-      if (load.exitCode !== null) faults.push(`the load ended with ${load.exitCode}`)
-      else told = await ask(load)
-      const found = figures.read(broker.pid)
-      if (found === null) continue
-      const sample = { milliseconds: since(begin), life, ageMs: since(born), ...found, latencies: probe.take() }
-      samples.push(sample)
-      log(lineOf(sample))
+  try {
+    for (let life = 0; life < lives && faults.length === 0 && !signal.aborted; life++) {
+      const born = performance.now()
+      const until = (minutes * MINUTE_MS * (life + 1)) / lives
+      while (since(begin) < until && faults.length === 0 && !signal.aborted) {
+        await sleep(Math.min(interval, until - since(begin)), undefined, { signal }).catch(() => {})
+        if (load.exitCode !== null) faults.push(`the load ended with ${load.exitCode}`)
+        else told = await ask(load)
+        const found = figures.read(broker.pid)
+        if (found === null) continue
+        const sample = { milliseconds: since(begin), life, ageMs: since(born), ...found, latencies: probe.take() }
+        samples.push(sample)
+        log(lineOf(sample))
+      }
+      faults.push(...errorsOf(broker))
+      const how = life < lives - 1 && random.next() < 0.5 ? 'kill -9' : 'clean stop'
+      ends.push({ milliseconds: since(begin), how })
+      if (how === 'kill -9') await broker.kill()
+      else {
+        const { code, signal: by } = await broker.stop()
+        if (code !== 0) faults.push(`a clean stop ended with ${code ?? by}: ${broker.output.slice(-2000)}`)
+      }
+      log(`${how} at ${Math.round(since(begin) / 1000)} s`)
+      if (life < lives - 1) broker = await start()
     }
-    faults.push(...errorsOf(broker))
-    const how = life < lives - 1 && random.next() < 0.5 ? 'kill -9' : 'clean stop'
-    ends.push({ milliseconds: since(begin), how })
-    if (how === 'kill -9') await broker.kill()
-    else {
-      const { code, signal: by } = await broker.stop()
-      if (code !== 0) faults.push(`a clean stop ended with ${code ?? by}: ${broker.output.slice(-2000)}`)
-    }
-    log(`${how} at ${Math.round(since(begin) / 1000)} s`)
-    if (life < lives - 1) broker = await start()
+  } finally {
+    clearTimeout(giveUp)
+    probing.abort()
+    await probed
+    await end(load)
   }
-  probing.abort()
-  await probed
-  await end(load)
   for (const [name, count] of Object.entries(told.progress)) {
     // Who joins a group again, on a busy machine, may need half a minute.
     if (count === 0 && minutes > SHORT_MINUTES) faults.push(`${name}: nothing got done`)
@@ -135,9 +143,14 @@ function startLoad(port: number, seed: number): ChildProcess {
 }
 
 async function ask(load: ChildProcess): Promise<Told> {
-  const answer = once(load, 'message')
+  const answered = new AbortController()
+  const { signal } = answered
+  // The one that does not come is not listened for any more.
+  const answers = [once(load, 'message', { signal }), once(load, 'exit', { signal })]
+  for (const answer of answers) answer.catch(() => {})
   load.send('?', () => {})
-  const [told] = await Promise.race([answer, once(load, 'exit')])
+  const [told] = await Promise.race(answers)
+  answered.abort()
   return typeof told === 'object' && told !== null ? (told as Told) : { progress: {}, failures: {} }
 }
 

@@ -19,6 +19,7 @@ export class World {
   readonly #recorders: Recorder[] = []
   readonly #stopping = new AbortController()
   #clients = 0
+  #isAbandoned = false
 
   /** @param port - where the broker can be reached, whatever becomes of it */
   constructor(port: number, directory: string, seed: number) {
@@ -36,6 +37,12 @@ export class World {
 
   stop(): void {
     this.#stopping.abort()
+  }
+
+  /** Clients end with an error: the broker does not come back. */
+  abandon(): void {
+    this.#isAbandoned = true
+    this.stop()
   }
 
   /** What a client of this name writes with, and what it decides by. */
@@ -64,6 +71,7 @@ export class World {
     use: (connection: T) => Promise<void>,
   ): Promise<void> {
     for (;;) {
+      if (this.#isAbandoned) throw new Error('the round does not come to its end')
       let connection: T | undefined
       try {
         connection = await connect()
