@@ -115,4 +115,10 @@ Status MappedIndex::Trim() {
   return Status::Ok();
 }
 
+Status MappedIndex::Sync() {
+  Result<std::shared_ptr<File>> file = Opened();
+  if (file.ok()) return (*file)->Sync();
+  return WasTakenAway(file.status()) ? Status::Ok() : file.status();
+}
+
 }  // namespace mykafka

@@ -35,6 +35,8 @@ class MappedIndex {
   Status Reserve(size_t entries);
   // The file ends behind the last entry. Room must be reserved anew before the next one.
   Status Trim();
+  // What is stored is on the disk. A file that was taken away needs none.
+  Status Sync();
   // Closes the file; the mapping stays. Reserve and Trim open it again where they need it.
   void CloseFile() { file_ = nullptr; }
   static bool WasTakenAway(const Status& status);

@@ -49,9 +49,19 @@ Result<FilesPointer> Segment::State::Acquire(Wait wait) {
   }
   Result<FilesPointer> opened = OpenFilesNow(for_appends);
   if (!opened.ok()) return opened.status();
+  CutBlank(**opened);
   Install(*opened);
   OpenFiles::Instance().Add(this);
   return *opened;
+}
+
+// Zeroes that were reserved look like a first entry, whether there is one or not.
+void Segment::State::CutBlank(const SegmentFiles& opened) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (size == 0) opened.index->CutTo(0);
+  if (opened.times == nullptr || opened.times->count() != 1) return;
+  const TimeEntry first = opened.times->At(0);
+  if (first.timestamp == 0 && first.relative_offset == 0 && largest_timestamp != 0) opened.times->CutTo(0);
 }
 
 Result<FilesToEnd> Segment::State::AcquireUncut(uint64_t at_truncations) {
@@ -153,26 +163,37 @@ Segment::~Segment() = default;
 
 Result<std::shared_ptr<Segment>> Segment::Create(const SegmentOptions& options) {
   auto state = std::make_unique<State>(options);
+  FileSystem& file_system = *options.file_system;
+  const Status there = file_system.Open(state->log_path, OpenMode::kReadOnly).status();
+  if (there.ok()) return Status::FromErrno("create " + state->log_path, EEXIST);
+  if (there.sys_errno() != ENOENT) return there;
+  // The log comes last: once it is there the log before it has ended, and where a power loss undoes its removal that
+  // would be so again. An index without its log is nobody's: it is replaced.
   auto files = std::make_shared<SegmentFiles>();
-  Result<std::shared_ptr<File>> log = options.file_system->Open(state->log_path, OpenMode::kCreateNew);
-  if (!log.ok()) return log.status();
-  files->log = *log;
-  // An index without its log is nobody's: it is replaced.
+  const auto remove = [&] {
+    (void)file_system.Unlink(state->index_path);
+    (void)file_system.Unlink(state->times_path);
+  };
   Result<std::shared_ptr<OffsetIndex>> index =
-      OffsetIndex::Create(*options.file_system, state->index_path, state->IndexCapacity());
+      OffsetIndex::Create(file_system, state->index_path, state->IndexCapacity());
   if (!index.ok()) {
-    (void)options.file_system->Unlink(state->log_path);
+    remove();
     return index.status();
   }
   files->index = *index;
   Result<std::shared_ptr<TimeIndex>> times =
-      TimeIndex::Create(*options.file_system, state->times_path, state->TimesCapacity());
+      TimeIndex::Create(file_system, state->times_path, state->TimesCapacity());
   if (!times.ok()) {
-    (void)options.file_system->Unlink(state->log_path);
-    (void)options.file_system->Unlink(state->index_path);
+    remove();
     return times.status();
   }
   files->times = *times;
+  Result<std::shared_ptr<File>> log = file_system.Open(state->log_path, OpenMode::kCreateNew);
+  if (!log.ok()) {
+    remove();
+    return log.status();
+  }
+  files->log = *log;
   state->timestamps_known = true;
   state->times_state = TimesState::kRight;
   state->Install(std::move(files));

@@ -5,8 +5,8 @@
 //    append queue sees to it). FindRange, Read, Sync, Verify, the getters and the pins are safe on any
 //    thread beside it.
 //  * An append is published (visible to FindRange) only when it is written whole. One that fails
-//    leaves size, next offset and index as they were, and the half-written tail is cut; where even
-//    the cut fails, the segment refuses further appends (kIo) until it is opened anew.
+//    leaves size, next offset and index as they were, and the half-written tail is cut, on the disk too; where
+//    even that fails, the segment refuses further appends (kIo) until it is opened anew.
 //  * Room in the indexes is reserved, with real blocks, before a byte of the log is written.
 //  * The index is disposable: every lookup checks that the entry at the position it names bears the
 //    offset it names (and the CRC, where that region is not verified). What is missing, short, zeroed

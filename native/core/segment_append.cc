@@ -162,11 +162,13 @@ Status Segment::State::ReserveInIndexes(size_t entries, size_t times, FilesPoint
 
 // The one batch of a segment may need more entries than the index is meant to hold.
 Status Segment::State::GrowIndex(size_t entries, FilesPointer* opened) {
-  if (entries <= (*opened)->index->capacity()) return Status::Ok();
+  const SegmentFiles& files = **opened;
+  const size_t with_closing = entries + TimeIndex::kClosing;
+  if (entries <= files.index->capacity() && with_closing <= files.times->capacity()) return Status::Ok();
   Result<std::shared_ptr<OffsetIndex>> larger = OffsetIndex::Create(*options.file_system, index_path, entries);
   if (!larger.ok()) return larger.status();
   Result<std::shared_ptr<TimeIndex>> times =
-      TimeIndex::Create(*options.file_system, times_path, entries + TimeIndex::kClosing);
+      TimeIndex::Create(*options.file_system, times_path, with_closing);
   if (!times.ok()) return times.status();
   auto replaced = std::make_shared<SegmentFiles>(**opened);
   replaced->index = *larger;
@@ -264,7 +266,7 @@ Status Segment::State::TruncateTo(int64_t offset) {
     opened = replaced;
     Install(opened);
   }
-  CutTimes(*opened->times, end, largest);
+  MYKAFKA_RETURN_IF_ERROR(CutTimes(*opened->times, end, largest));
   {
     std::lock_guard<std::mutex> lock(mutex);
     append_failed = false;

@@ -280,6 +280,7 @@ Result<bool> IsRight(const Segment::State& state, const SegmentFiles& files, con
 // entry speaks of all of the log and the rest bears that out.
 Status FitTimes(Segment::State& state, const EndFinder& finder, const SegmentFiles& files, int64_t size) {
   TimeIndex& times = *files.times;
+  MYKAFKA_RETURN_IF_ERROR(times.ForgetFrom(state.Relative(finder.next_offset())));
   TimeEntry largest = finder.largest();
   size_t kept = 0;
   bool right = !finder.damaged_tail();
@@ -364,8 +365,9 @@ Status RecoverSegment(Segment::State& state, RecoveryMode mode, int64_t recovery
   state.size = finder.damaged_tail() ? *size : finder.end().position;
   state.next_offset = finder.next_offset();
   state.synced_size = mode == RecoveryMode::kClean ? state.size : finder.synced_size();
-  // The caller syncs what was accepted. Up to the recovery point it is on the disk.
-  state.changes = state.synced_size == state.size && !finder.cut() ? 0 : 1;
+  // The caller syncs what was accepted: also where all of it is on the disk, a cut may be in the cache alone that the
+  // process before this one did not live to sync.
+  state.changes = mode == RecoveryMode::kClean ? 0 : 1;
   state.runs = finder.runs();
   state.damages = finder.damages();
   state.sealed = finder.damaged_tail();

@@ -144,7 +144,7 @@ class Segment::State final : public OpenFiles::Owner {
   // What the largest timestamp will be when the log ends at the boundary, where that is known from the time index.
   std::optional<TimeEntry> LargestBefore(const Boundary& end);
   // With verify_mutex and writer_mutex: fits the time index to a log that was cut to end there.
-  void CutTimes(TimeIndex& times, const Boundary& end, const std::optional<TimeEntry>& largest);
+  Status CutTimes(TimeIndex& times, const Boundary& end, const std::optional<TimeEntry>& largest);
   // With mutex: this is the largest timestamp of all there is.
   void KnowLargest(const TimeEntry& largest, TimesState state);
 
@@ -186,6 +186,7 @@ class Segment::State final : public OpenFiles::Owner {
   bool sync_failed = false;
 
  private:
+  void CutBlank(const SegmentFiles& opened);
   struct Lookup;  // segment_lookup.cc
   Status Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end);
   Status CheckWritable(int64_t first_offset);

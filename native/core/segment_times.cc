@@ -296,12 +296,12 @@ std::optional<TimeEntry> Segment::State::LargestBefore(const Boundary& end) {
   return largest.largest();
 }
 
-void Segment::State::CutTimes(TimeIndex& times, const Boundary& end, const std::optional<TimeEntry>& largest) {
-  size_t kept = largest ? times.count() : 0;
-  while (kept > 0 && times.At(kept - 1).relative_offset >= Relative(end.offset)) --kept;
-  times.CutTo(kept);
+Status Segment::State::CutTimes(TimeIndex& times, const Boundary& end, const std::optional<TimeEntry>& largest) {
+  MYKAFKA_RETURN_IF_ERROR(times.ForgetFrom(Relative(end.offset)));
+  if (!largest) times.CutTo(0);
   std::lock_guard<std::mutex> lock(mutex);
   if (largest) KnowLargest(*largest, TimesState::kRight);
+  return Status::Ok();
 }
 
 }  // namespace mykafka

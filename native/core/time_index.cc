@@ -81,6 +81,17 @@ void TimeIndex::CutTo(size_t count) {
   }
 }
 
+Status TimeIndex::ForgetFrom(int64_t relative_offset) {
+  const size_t count = this->count();
+  size_t kept = 0;
+  while (kept < count && At(kept).relative_offset < relative_offset) ++kept;
+  // Zeroes that were reserved may look like the first one.
+  bool any = false;
+  for (size_t slot = kept; slot < count && !any; ++slot) any = At(slot).timestamp != 0 || At(slot).relative_offset != 0;
+  CutTo(kept);
+  return any ? Sync() : Status::Ok();
+}
+
 TimeFloor FloorByTimestamp(const TimeIndex& index, int64_t timestamp) {
   TimeFloor floor;
   const auto at = [&](size_t slot, TimeEntry* entry) {

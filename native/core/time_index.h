@@ -71,6 +71,9 @@ class TimeIndex final : public MappedIndex {
   void Append(const TimeEntry& entry);
   // Forgets the entries behind the first `count`; their slots become zero. Nobody may read beside it.
   void CutTo(size_t count);
+  // Forgets what speaks of this offset or a higher one, on the disk too: the log is about to get other entries there,
+  // and may end where it did before.
+  Status ForgetFrom(int64_t relative_offset);
 
  private:
   friend class MappedIndex;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/entry.h"
-#include "test/temporary_directory.h"
+#include "test/byte_vector.h"
 
 namespace mykafka::testing {
 

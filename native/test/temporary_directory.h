@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-namespace mykafka::testing {
+#include "test/byte_vector.h"
 
-using Bytes = std::vector<uint8_t>;
+namespace mykafka::testing {
 
 class TemporaryDirectory {
  public:

@@ -78,6 +78,8 @@ async function tidyFiles({ directory, knownFiles, logger }: OpenSegmentsOptions)
     await finishSwaps(directory, files.swaps)
     files = await listSegmentFiles(directory, knownFiles)
   }
+  // Indexes without a log tell that it was removed. It must not come back when nothing tells of that any more.
+  if (files.orphans.length > 0) await native.syncDirectory(directory)
   for (const name of files.orphans) await unlink(join(directory, name))
   return files
 }
@@ -92,11 +94,12 @@ class Opening {
   readonly #segments: NativeSegment[] = []
   /** Those that were checked, the last of them appendable. */
   readonly #recovered: NativeSegment[] = []
-  /** Files were made or put aside. */
-  #namesChanged = false
+  /** Files were made or put aside, maybe by a process that did not live to bring that to the disk. */
+  #namesChanged: boolean
 
-  constructor(options: OpenSegmentsOptions, { baseOffsets, compacted }: SegmentFiles) {
+  constructor(options: OpenSegmentsOptions, { baseOffsets, compacted, aside }: SegmentFiles) {
     this.#options = options
+    this.#namesChanged = aside.length > 0
     this.#bases = baseOffsets
     this.#compacted = compacted
     // Compaction takes what is on the disk, and its result is there before it counts.

@@ -46,8 +46,11 @@ export async function cutSegments(
   for (const segment of segments.removeAbove(offset).reverse()) {
     await slices.idleFrom(segment, offset)
     segment.close()
-    for (const path of segmentPaths(directory, segment.baseOffset)) await rm(path, { force: true })
+    // The rest stays until the log is gone for certain: by it a start knows that it was there.
+    const [log, ...rest] = segmentPaths(directory, segment.baseOffset) as [string, ...string[]]
+    await rm(log, { force: true })
     await native.syncDirectory(directory)
+    for (const path of rest) await rm(path, { force: true })
   }
   const { active } = segments
   await slices.idleFrom(active, offset)

@@ -21,6 +21,8 @@ export interface SegmentFiles {
   snapshots: number[]
   /** What belongs to a `.log` that is gone, what was being written at a crash, and what waits to be unlinked. */
   orphans: string[]
+  /** What recovery put aside. */
+  aside: string[]
   /** Names that are not understood: left alone and reported. */
   unknown: string[]
 }
@@ -68,6 +70,7 @@ export async function listSegmentFiles(directory: string, known: ReadonlySet<str
     swaps: [],
     snapshots: [],
     orphans: [],
+    aside: [],
     unknown: [],
   }
   const companions: string[] = []
@@ -76,7 +79,8 @@ export async function listSegmentFiles(directory: string, known: ReadonlySet<str
     const isFile = entry.isFile()
     if (isFile && take(name, files, companions)) continue
     if (isFile && (UNFINISHED_NAME.test(name) || DELETED_NAME.test(name))) files.orphans.push(name)
-    else if (!known.has(name) && !(isFile && CUT_NAME.test(name))) files.unknown.push(name)
+    else if (isFile && CUT_NAME.test(name)) files.aside.push(name)
+    else if (!known.has(name)) files.unknown.push(name)
   }
   files.baseOffsets.sort((a, b) => a - b)
   files.snapshots.sort((a, b) => a - b)

@@ -16,6 +16,7 @@ const HARNESSES: Readonly<Record<string, () => Promise<Harness>>> = {
   power: async () => (await import('./power/index.js')).power,
   kill: async () => (await import('./power/index.js')).kill,
   hostile: async () => (await import('./hostile.js')).hostile,
+  simulator: async () => (await import('./simulator.js')).simulator,
   mutants: async () => (await import('./mutants/mutants.js')).mutants,
   disk: async () => (await import('./disk/disk.js')).disk,
 }
