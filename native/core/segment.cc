@@ -181,8 +181,7 @@ Result<std::shared_ptr<Segment>> Segment::Create(const SegmentOptions& options) 
     return index.status();
   }
   files->index = *index;
-  Result<std::shared_ptr<TimeIndex>> times =
-      TimeIndex::Create(file_system, state->times_path, state->TimesCapacity());
+  Result<std::shared_ptr<TimeIndex>> times = TimeIndex::Create(file_system, state->times_path, state->TimesCapacity());
   if (!times.ok()) {
     remove();
     return times.status();

@@ -167,8 +167,7 @@ Status Segment::State::GrowIndex(size_t entries, FilesPointer* opened) {
   if (entries <= files.index->capacity() && with_closing <= files.times->capacity()) return Status::Ok();
   Result<std::shared_ptr<OffsetIndex>> larger = OffsetIndex::Create(*options.file_system, index_path, entries);
   if (!larger.ok()) return larger.status();
-  Result<std::shared_ptr<TimeIndex>> times =
-      TimeIndex::Create(*options.file_system, times_path, with_closing);
+  Result<std::shared_ptr<TimeIndex>> times = TimeIndex::Create(*options.file_system, times_path, with_closing);
   if (!times.ok()) return times.status();
   auto replaced = std::make_shared<SegmentFiles>(**opened);
   replaced->index = *larger;

@@ -118,7 +118,8 @@ class SegmentChecks {
     if (!found.ok() && may_fail_() && found.status().code() == Code::kIo) return;
     Require(found.ok(), "no answer", where, ": ", found.ok() ? "" : Said(found.status()));
     const Entry* right = entries_.FirstAtOrAbove(timestamp, from);
-    Require(found->has_value() == (right != nullptr), found->has_value() ? "found" : "did not find", " an entry", where);
+    Require(found->has_value() == (right != nullptr), found->has_value() ? "found" : "did not find", " an entry",
+            where);
     if (right == nullptr) return;
     Require((*found)->offset == right->first && (*found)->last_offset == right->next - 1 &&
                 (*found)->timestamp == right->timestamp,

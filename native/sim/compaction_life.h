@@ -47,7 +47,7 @@ class CompactionLife {
   PartitionOptions options_;
   Ledger ledger_;
   std::unique_ptr<Partition> partition_;
-  size_t group_ = 0;     // so many segments
+  size_t group_ = 0;  // so many segments
   int64_t group_end_ = 0;
   std::vector<EntryPointer> kept_;
   Bytes kept_bytes_;

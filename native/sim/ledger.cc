@@ -163,9 +163,9 @@ Survivors Ledger::Survey(const Image& image, int64_t recovery_point) const {
     if (survivors.end >= recovery_point) put_aside(base, position, bytes);
   }
   if (survivors.end < synced_) {
-    throw Broken("synced up to " + std::to_string(synced_) + ", and there is what ends at " +
-                     std::to_string(survivors.end),
-                 synced_ - survivors.end);
+    throw Broken(
+        "synced up to " + std::to_string(synced_) + ", and there is what ends at " + std::to_string(survivors.end),
+        synced_ - survivors.end);
   }
   return survivors;
 }

@@ -24,10 +24,10 @@ struct Habits {
   uint32_t roll = 3;
   uint32_t truncate = 3;
   uint32_t ask = 5;
-  uint32_t stop = 3;      // clean, and opened again
-  uint32_t failure = 0;   // the next operation of some kind fails
-  uint32_t steps = 30;    // of a life
-  uint32_t batches = 3;   // of an append, at the most
+  uint32_t stop = 3;     // clean, and opened again
+  uint32_t failure = 0;  // the next operation of some kind fails
+  uint32_t steps = 30;   // of a life
+  uint32_t batches = 3;  // of an append, at the most
   BatchShape shape;
   int64_t segment_bytes = 16 << 10;
   uint32_t index_interval = 1000;  // at the most

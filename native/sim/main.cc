@@ -1,5 +1,5 @@
-// core_sim [--seed S] [--rounds N] [--scenario NAME] [--trace]: plays rounds of the simulation, the i-th with seed S + i.
-// Says what broke, with what led there; the last line is JSON. Ends with 1 where anything broke.
+// core_sim [--seed S] [--rounds N] [--scenario NAME] [--trace]: plays rounds of the simulation, the i-th with seed S +
+// i. Says what broke, with what led there; the last line is JSON. Ends with 1 where anything broke.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,12 +43,13 @@ void PrintTrace(const std::vector<std::string>& trace) {
 }
 
 void PrintTally(const char* kind, const Tally& tally) {
-  printf("\"%s\":{\"rounds\":%lld,\"synced\":%lld,\"written\":%lld,\"syncedLost\":%lld,\"writtenLost\":%lld,"
-         "\"wrong\":%lld,\"crashes\":%lld,\"failures\":%lld}",
-         kind, static_cast<long long>(tally.rounds), static_cast<long long>(tally.synced),
-         static_cast<long long>(tally.written), static_cast<long long>(tally.synced_lost),
-         static_cast<long long>(tally.written_lost), static_cast<long long>(tally.wrong),
-         static_cast<long long>(tally.crashes), static_cast<long long>(tally.failures));
+  printf(
+      "\"%s\":{\"rounds\":%lld,\"synced\":%lld,\"written\":%lld,\"syncedLost\":%lld,\"writtenLost\":%lld,"
+      "\"wrong\":%lld,\"crashes\":%lld,\"failures\":%lld}",
+      kind, static_cast<long long>(tally.rounds), static_cast<long long>(tally.synced),
+      static_cast<long long>(tally.written), static_cast<long long>(tally.synced_lost),
+      static_cast<long long>(tally.written_lost), static_cast<long long>(tally.wrong),
+      static_cast<long long>(tally.crashes), static_cast<long long>(tally.failures));
 }
 
 }  // namespace

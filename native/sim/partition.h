@@ -1,5 +1,5 @@
-// A row of segments as src/log keeps it, with its order of operations: log-recovery.ts, segment-appender.ts, flusher.ts,
-// log-truncation.ts. What these do beside is the concern of test/faults/disk.
+// A row of segments as src/log keeps it, with its order of operations: log-recovery.ts, segment-appender.ts,
+// flusher.ts, log-truncation.ts. What these do beside is the concern of test/faults/disk.
 #ifndef MYKAFKA_SIM_PARTITION_H_
 #define MYKAFKA_SIM_PARTITION_H_
 

@@ -38,8 +38,8 @@ void Require(bool holds, const Parts&... parts) {
 // In records.
 struct Tally {
   int64_t rounds = 0;
-  int64_t synced = 0;        // a sync that was asked for them came back
-  int64_t written = 0;       // an append came back
+  int64_t synced = 0;   // a sync that was asked for them came back
+  int64_t written = 0;  // an append came back
   int64_t synced_lost = 0;
   int64_t written_lost = 0;  // to power losses
   int64_t killed_lost = 0;   // written ones, to deaths of the process alone

@@ -87,10 +87,9 @@ void FailingCompactions(uint64_t seed, Tally* tally, Trace* trace) {
 
 const std::vector<Scenario>& Scenarios() {
   static const std::vector<Scenario> scenarios = {
-      {"append", false, Appends},          {"roll", false, Rolls},   {"index-growth", false, IndexGrowth},
-      {"truncation", false, Truncations},  {"stop", false, Stops},   {"recovery", false, Recoveries},
-      {"compaction", false, Compactions},  {"failure", true, Failures},
-      {"compaction-failure", true, FailingCompactions},
+      {"append", false, Appends},         {"roll", false, Rolls},      {"index-growth", false, IndexGrowth},
+      {"truncation", false, Truncations}, {"stop", false, Stops},      {"recovery", false, Recoveries},
+      {"compaction", false, Compactions}, {"failure", true, Failures}, {"compaction-failure", true, FailingCompactions},
   };
   return scenarios;
 }

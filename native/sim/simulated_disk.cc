@@ -59,21 +59,18 @@ void SimulatedDisk::DropClean() {
 void SimulatedDisk::LosePower() {
   PowerLoss how;
   const uint32_t kind = random_->Below(10);
-  how.loss = kind < 5   ? Loss::kEverySector
-             : kind < 8 ? Loss::kInOrder
-             : kind < 9 ? Loss::kAllLost
-                        : Loss::kNothingLost;
+  how.loss = kind < 5 ? Loss::kEverySector : kind < 8 ? Loss::kInOrder : kind < 9 ? Loss::kAllLost : Loss::kNothingLost;
   how.last = settled_ + random_->Below(number_ - settled_ + 1);
   // Names come true in their order (a journal), or each for itself.
   const bool in_order = random_->OneIn(2);
   uint64_t last = how.loss == Loss::kAllLost ? 0 : random_->OneIn(3) ? number_ : 0;
   if (last == 0 && how.loss != Loss::kAllLost) last = settled_ + random_->Below(number_ - settled_ + 1);
   for (const Change& change : changes_) {
-    const bool made = how.loss == Loss::kNothingLost  ? true
-                      : how.loss == Loss::kInOrder    ? change.number <= how.last
-                      : how.loss == Loss::kAllLost    ? false
-                      : in_order                      ? change.number <= last
-                                                      : random_->OneIn(2);
+    const bool made = how.loss == Loss::kNothingLost ? true
+                      : how.loss == Loss::kInOrder   ? change.number <= how.last
+                      : how.loss == Loss::kAllLost   ? false
+                      : in_order                     ? change.number <= last
+                                                     : random_->OneIn(2);
     if (made) Apply(change, &durable_);
   }
   changes_.clear();

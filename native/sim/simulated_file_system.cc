@@ -38,8 +38,8 @@ class SimulatedFile : public File {
   Result<size_t> Write(const iovec* parts, int part_count, int64_t position) override {
     size_t length = 0;
     for (int i = 0; i < part_count; ++i) length += parts[i].iov_len;
-    Status failed = system_->Begin(Operation::kWrite, path_ + " " + std::to_string(position) + "+" +
-                                                          std::to_string(length));
+    Status failed =
+        system_->Begin(Operation::kWrite, path_ + " " + std::to_string(position) + "+" + std::to_string(length));
     if (system_->dead()) return failed;
     size_t written = length;
     if (!failed.ok()) {

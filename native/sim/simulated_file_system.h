@@ -1,5 +1,5 @@
-// The interface of native/core/file.h on a simulated disk: the process dies at the n-th change, and the n-th operation of
-// a kind fails.
+// The interface of native/core/file.h on a simulated disk: the process dies at the n-th change, and the n-th operation
+// of a kind fails.
 #ifndef MYKAFKA_SIM_SIMULATED_FILE_SYSTEM_H_
 #define MYKAFKA_SIM_SIMULATED_FILE_SYSTEM_H_
 

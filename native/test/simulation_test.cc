@@ -1,4 +1,5 @@
-// A few rounds of the simulation (native/sim) under whatever watches the tests; `npm run faults -- simulator` plays more.
+// A few rounds of the simulation (native/sim) under whatever watches the tests; `npm run faults -- simulator` plays
+// more.
 #ifdef __linux__
 #include <gtest/gtest.h>
 
