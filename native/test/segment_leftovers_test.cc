@@ -20,32 +20,6 @@ class SegmentLeftovers : public EachFormat {
   const size_t limit_ = OpenFiles::Instance().limit();
 };
 
-TEST_P(SegmentLeftovers, TheCutOfAFailedAppendIsOnTheDisk) {
-  Create();
-  Fill(3);
-  const int before = files->calls(Operation::kSync);
-  files->CutWrite(1, 30, ".log");
-  files->Fail(Operation::kWrite, 2, ENOSPC, ".log");
-  EXPECT_EQ(Append({{"key", "value"}}).sys_errno(), ENOSPC);
-  EXPECT_EQ(files->calls(Operation::kSync), before + 1);
-  Fill(1, 2);
-  ExpectAllRight();
-
-  // Where nothing was written there is nothing to cut.
-  files->Fail(Operation::kWrite, 1, ENOSPC, ".log");
-  EXPECT_EQ(Append({{"key", "value"}}).sys_errno(), ENOSPC);
-  EXPECT_EQ(files->calls(Operation::kSync), before + 1);
-
-  // And where the cut cannot be brought to the disk, nothing goes on behind it.
-  files->Heal();
-  files->CutWrite(1, 30, ".log");
-  files->Fail(Operation::kWrite, 2, ENOSPC, ".log");
-  files->Fail(Operation::kSync, 1, EIO, ".log");
-  EXPECT_EQ(Append({{"key", "value"}}).sys_errno(), ENOSPC);
-  files->Heal();
-  EXPECT_EQ(Append({{"key", "value"}}).sys_errno(), EIO);
-}
-
 TEST_P(SegmentLeftovers, ASegmentThatCannotBeMadeNeverHadALog) {
   options.base_offset = 7;
   for (const char* suffix : {".index", ".timeindex"}) {
