@@ -158,8 +158,8 @@ void CheckUndamaged(const Partition& partition, const Ledger& ledger, const Simu
     check.end_offset = segment->next_offset();
     check.record_format = options.segment.record_format;
     const std::string path = check.log_path.substr(0, check.log_path.size() - 4);
-    if (const InodePointer index = disk.Find(path + ".index")) check.index = index->Contents();
-    if (const InodePointer times = disk.Find(path + ".timeindex")) check.times = times->Contents();
+    if (const StoredFilePointer index = disk.Find(path + ".index")) check.index = index->Contents();
+    if (const StoredFilePointer times = disk.Find(path + ".timeindex")) check.times = times->Contents();
     const Result<LogCheck> checked = CheckLog(*options.segment.file_system, check);
     Require(checked.ok(), "check of ", name, ": ", checked.ok() ? "" : Said(checked.status()));
     const SegmentEntries entries(ledger, *segment);

@@ -144,7 +144,7 @@ Status CompactionLife::Write(const std::shared_ptr<Cleaner>& cleaner) {
     (void)(*writer)->Abort();
     return written;
   }
-  const InodePointer file = disk_.Find(PathOf(".log.cleaned"));
+  const StoredFilePointer file = disk_.Find(PathOf(".log.cleaned"));
   Require(file != nullptr && file->Contents() == kept_bytes_, "other entries stay than should");
   return Status::Ok();
 }
@@ -195,8 +195,8 @@ void CompactionLife::GoOn() {
 }
 
 void CompactionLife::CheckLeft(Tally* tally) {
-  const InodePointer swap = disk_.Find(PathOf(".log.swap"));
-  const InodePointer log = disk_.Find(PathOf(".log"));
+  const StoredFilePointer swap = disk_.Find(PathOf(".log.swap"));
+  const StoredFilePointer log = disk_.Find(PathOf(".log"));
   const bool is_swapped = log != nullptr && swap == nullptr && log->Contents() == kept_bytes_ && begun_;
   if (swap != nullptr) Require(swap->Contents() == kept_bytes_, "a finished segment has other bytes behind a crash");
   if (swap != nullptr || is_swapped) {

@@ -4,19 +4,19 @@
 
 namespace mykafka::sim {
 
-InodePointer SimulatedDisk::Find(const std::string& path) const {
+StoredFilePointer SimulatedDisk::Find(const std::string& path) const {
   const auto found = names_.find(path);
   return found == names_.end() ? nullptr : found->second;
 }
 
 bool SimulatedDisk::Create(const std::string& path) {
   if (names_.count(path) > 0) return false;
-  Make({Number(), {{path, std::make_shared<SimulatedInode>()}}});
+  Make({Number(), {{path, std::make_shared<StoredFile>()}}});
   return true;
 }
 
 bool SimulatedDisk::Move(const std::string& from, const std::string& to) {
-  const InodePointer file = Find(from);
+  const StoredFilePointer file = Find(from);
   if (file == nullptr) return false;
   Make({Number(), {{from, nullptr}, {to, file}}});
   return true;
@@ -75,7 +75,7 @@ void SimulatedDisk::LosePower() {
   }
   changes_.clear();
   names_ = durable_;
-  std::set<SimulatedInode*> settled;
+  std::set<StoredFile*> settled;
   for (const auto& [path, file] : names_) {
     if (settled.insert(file.get()).second) file->Settle(how, random_);
   }

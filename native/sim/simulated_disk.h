@@ -11,24 +11,24 @@
 #include <vector>
 
 #include "sim/random.h"
-#include "sim/simulated_inode.h"
+#include "sim/stored_file.h"
 
 namespace mykafka::sim {
 
-using InodePointer = std::shared_ptr<SimulatedInode>;
+using StoredFilePointer = std::shared_ptr<StoredFile>;
 
 class SimulatedDisk {
  public:
   explicit SimulatedDisk(Random* random) : random_(random) {}
 
   // Null where there is none.
-  InodePointer Find(const std::string& path) const;
+  StoredFilePointer Find(const std::string& path) const;
   // False where it exists.
   bool Create(const std::string& path);
   bool Move(const std::string& from, const std::string& to);
   bool Remove(const std::string& path);
   void SyncNames() { changes_.clear(), durable_ = names_; }
-  const std::map<std::string, InodePointer>& names() const { return names_; }
+  const std::map<std::string, StoredFilePointer>& names() const { return names_; }
 
   // The number of the next change, of any file.
   uint64_t Number() { return ++number_; }
@@ -39,11 +39,11 @@ class SimulatedDisk {
   void DropClean();
 
  private:
-  using Names = std::map<std::string, InodePointer>;
+  using Names = std::map<std::string, StoredFilePointer>;
   // What becomes of names together: null is no file.
   struct Change {
     uint64_t number;
-    std::vector<std::pair<std::string, InodePointer>> becomes;
+    std::vector<std::pair<std::string, StoredFilePointer>> becomes;
   };
   void Make(Change change);
   static void Apply(const Change& change, Names* to);

@@ -27,7 +27,7 @@ const char* OperationName(Operation operation) {
 
 class SimulatedFile : public File {
  public:
-  SimulatedFile(SimulatedFileSystem* system, InodePointer inode, std::string path)
+  SimulatedFile(SimulatedFileSystem* system, StoredFilePointer inode, std::string path)
       : system_(system), inode_(std::move(inode)), path_(std::move(path)) {}
 
   Result<size_t> Read(void* into, size_t length, int64_t position, Wait) override {
@@ -89,7 +89,7 @@ class SimulatedFile : public File {
 
  private:
   SimulatedFileSystem* const system_;
-  const InodePointer inode_;
+  const StoredFilePointer inode_;
   const std::string path_;
 };
 
@@ -165,7 +165,7 @@ Result<std::shared_ptr<File>> SimulatedFileSystem::Open(const std::string& path,
     disk_->Create(path);
     MYKAFKA_RETURN_IF_ERROR(Done());
   }
-  InodePointer inode = disk_->Find(path);
+  StoredFilePointer inode = disk_->Find(path);
   if (inode == nullptr) return Refused(path, ENOENT);
   return std::shared_ptr<File>(std::make_shared<SimulatedFile>(this, std::move(inode), path));
 }

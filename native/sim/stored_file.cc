@@ -1,4 +1,4 @@
-#include "sim/simulated_inode.h"
+#include "sim/stored_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,14 +50,14 @@ size_t SectorsOf(int64_t length) {
 
 }  // namespace
 
-SimulatedInode::SimulatedInode() : fd_(TakeFd()) {}
+StoredFile::StoredFile() : fd_(TakeFd()) {}
 
-SimulatedInode::~SimulatedInode() {
+StoredFile::~StoredFile() {
   SetFileLength(fd_, 0);
   Unused().push_back(fd_);
 }
 
-int SimulatedInode::MappableFd() {
+int StoredFile::MappableFd() {
   if (!mapped_) {
     mapped_ = true;
     seen_ = Contents();
@@ -65,19 +65,19 @@ int SimulatedInode::MappableFd() {
   return fd_;
 }
 
-Bytes SimulatedInode::Contents() const {
+Bytes StoredFile::Contents() const {
   Bytes bytes(static_cast<size_t>(length_));
   if (Read(bytes.data(), bytes.size(), 0) != bytes.size()) Die("pread");
   return bytes;
 }
 
-size_t SimulatedInode::Read(void* into, size_t length, int64_t position) const {
+size_t StoredFile::Read(void* into, size_t length, int64_t position) const {
   const ssize_t got = ::pread(fd_, into, length, static_cast<off_t>(position));
   if (got < 0) Die("pread");
   return static_cast<size_t>(got);
 }
 
-void SimulatedInode::Write(const iovec* parts, int part_count, size_t length, int64_t position, uint64_t number) {
+void StoredFile::Write(const iovec* parts, int part_count, size_t length, int64_t position, uint64_t number) {
   NoticeStores(number);
   Bytes bytes;
   bytes.reserve(length);
@@ -92,7 +92,7 @@ void SimulatedInode::Write(const iovec* parts, int part_count, size_t length, in
   if (mapped_) seen_ = Contents();
 }
 
-void SimulatedInode::SetLength(int64_t length, uint64_t number) {
+void StoredFile::SetLength(int64_t length, uint64_t number) {
   NoticeStores(number);
   SetFileLength(fd_, length);
   changes_.push_back({number, length, {}, length, Fate::kCached, length < length_});
@@ -100,7 +100,7 @@ void SimulatedInode::SetLength(int64_t length, uint64_t number) {
   if (mapped_) seen_.resize(static_cast<size_t>(length));
 }
 
-void SimulatedInode::NoticeStores(uint64_t number) {
+void StoredFile::NoticeStores(uint64_t number) {
   if (!mapped_) return;
   Bytes now = Contents();
   for (size_t at = 0; at < now.size(); at += kSector) {
@@ -112,13 +112,13 @@ void SimulatedInode::NoticeStores(uint64_t number) {
   seen_ = std::move(now);
 }
 
-void SimulatedInode::BeginSync() {
+void StoredFile::BeginSync() {
   for (Change& change : changes_) {
     if (change.fate == Fate::kCached) change.fate = Fate::kSyncing;
   }
 }
 
-void SimulatedInode::EndSync(bool ok) {
+void StoredFile::EndSync(bool ok) {
   if (!ok) SplitByPages();
   for (Change& change : changes_) {
     if (!ok || change.fate != Fate::kDoubtful) continue;
@@ -134,13 +134,13 @@ void SimulatedInode::EndSync(bool ok) {
   Fold();
 }
 
-bool SimulatedInode::IsIn(const Change& change, int64_t page) const {
+bool StoredFile::IsIn(const Change& change, int64_t page) const {
   return !change.bytes.empty() && change.position < (page + 1) * kPage &&
          change.position + static_cast<int64_t>(change.bytes.size()) > page * kPage;
 }
 
 // What a sync has in hand, so that each page can have a fate of its own.
-void SimulatedInode::SplitByPages() {
+void StoredFile::SplitByPages() {
   std::vector<Change> split;
   for (Change& change : changes_) {
     const int64_t end = change.position + static_cast<int64_t>(change.bytes.size());
@@ -159,18 +159,18 @@ void SimulatedInode::SplitByPages() {
 }
 
 // What is on the disk for certain, with nothing uncertain before it.
-void SimulatedInode::Fold() {
+void StoredFile::Fold() {
   size_t done = 0;
   while (done < changes_.size() && changes_[done].fate == Fate::kSynced) Apply(changes_[done++], &durable_);
   changes_.erase(changes_.begin(), changes_.begin() + static_cast<int64_t>(done));
 }
 
-void SimulatedInode::Apply(const Change& change, Bytes* to) const {
+void StoredFile::Apply(const Change& change, Bytes* to) const {
   to->resize(static_cast<size_t>(change.length_after));
   std::copy(change.bytes.begin(), change.bytes.end(), to->begin() + change.position * (change.bytes.empty() ? 0 : 1));
 }
 
-void SimulatedInode::Replace(Bytes bytes) {
+void StoredFile::Replace(Bytes bytes) {
   durable_ = std::move(bytes);
   changes_.clear();
   length_ = static_cast<int64_t>(durable_.size());
@@ -181,7 +181,7 @@ void SimulatedInode::Replace(Bytes bytes) {
 }
 
 // Of the lengths that the file had since the last one that is certain.
-int64_t SimulatedInode::ChooseLength(const PowerLoss& how, Random* random) const {
+int64_t StoredFile::ChooseLength(const PowerLoss& how, Random* random) const {
   std::vector<int64_t> lengths = {static_cast<int64_t>(durable_.size())};
   for (const Change& change : changes_) {
     if (change.fate == Fate::kSynced) lengths.clear();
@@ -193,7 +193,7 @@ int64_t SimulatedInode::ChooseLength(const PowerLoss& how, Random* random) const
   return lengths[random->Below(lengths.size())];
 }
 
-void SimulatedInode::Settle(const PowerLoss& how, Random* random) {
+void StoredFile::Settle(const PowerLoss& how, Random* random) {
   const int64_t length = ChooseLength(how, random);
   int64_t longest = std::max<int64_t>(length, static_cast<int64_t>(durable_.size()));
   for (const Change& change : changes_) longest = std::max(longest, change.length_after);
@@ -247,7 +247,7 @@ void SimulatedInode::Settle(const PowerLoss& how, Random* random) {
   Replace(std::move(bytes));
 }
 
-void SimulatedInode::DropClean(Random* random) {
+void StoredFile::DropClean(Random* random) {
   if (mapped_) return;
   std::vector<Change> left;
   bool lost = false;

@@ -1,7 +1,7 @@
 // A file of the simulated disk: what the process sees of it is a memfd, so that it can be mapped; beside that, what of
 // it is on the disk, and every change since, of which a power loss may keep any part.
-#ifndef MYKAFKA_SIM_SIMULATED_INODE_H_
-#define MYKAFKA_SIM_SIMULATED_INODE_H_
+#ifndef MYKAFKA_SIM_STORED_FILE_H_
+#define MYKAFKA_SIM_STORED_FILE_H_
 
 #include <sys/uio.h>
 
@@ -31,12 +31,12 @@ struct PowerLoss {
   uint64_t last = 0;  // kInOrder: the number of the last change
 };
 
-class SimulatedInode {
+class StoredFile {
  public:
-  SimulatedInode();
-  ~SimulatedInode();
-  SimulatedInode(const SimulatedInode&) = delete;
-  SimulatedInode& operator=(const SimulatedInode&) = delete;
+  StoredFile();
+  ~StoredFile();
+  StoredFile(const StoredFile&) = delete;
+  StoredFile& operator=(const StoredFile&) = delete;
 
   // From here on stores through a mapping are looked for.
   int MappableFd();
@@ -91,4 +91,4 @@ class SimulatedInode {
 
 }  // namespace mykafka::sim
 
-#endif  // MYKAFKA_SIM_SIMULATED_INODE_H_
+#endif  // MYKAFKA_SIM_STORED_FILE_H_
