@@ -10,6 +10,8 @@ export interface Figures {
   readonly external: number
   readonly descriptors: number
   readonly mappings: number
+  /** Those of the engine: of index files, removed ones too. The others are the runtime's. */
+  readonly indexMappings: number
   /** Milliseconds, since the figures before. */
   readonly loopP99: number
 }
@@ -38,8 +40,9 @@ export class FigureReader {
     if (told === undefined) return null
     const { rss, heapUsed, external, loopP99 } = told
     const descriptors = readdirSync(`/proc/${pid}/fd`).length
-    const mappings = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n').length - 1
-    return { rss, heapUsed, external, loopP99, descriptors, mappings }
+    const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')
+    const indexMappings = maps.filter((line) => /\.(time)?index( \(deleted\))?$/.test(line)).length
+    return { rss, heapUsed, external, loopP99, descriptors, mappings: maps.length - 1, indexMappings }
   }
 
   #lines(): Told[] {

@@ -16,8 +16,8 @@ import { type Latencies, Probe } from './probe.js'
 import { makeTopic, PROPERTIES, TOPICS } from './topics.js'
 
 const MINUTE_MS = 60_000
-/** How long a process lives at the most. */
-const LIFE_MS = 20 * MINUTE_MS
+/** When the processes end, as parts of the time: the second lives so long that a trend shows behind its warm-up. */
+const ENDS = [1 / 6, 5 / 6, 1]
 const ERROR_LEVEL = 50
 const SHORT_MINUTES = 5
 /** What starts and stops may take in all. */
@@ -81,13 +81,14 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
   const giveUp = setTimeout(() => void cleanUp(), minutes * MINUTE_MS + LONGEST_DELAY_MS)
   const begin = performance.now()
   const since = (time: number): number => performance.now() - time
-  const lives = Math.max(3, Math.ceil((minutes * MINUTE_MS) / LIFE_MS))
   let told: Told = { progress: {}, failures: {} }
 
   try {
-    for (let life = 0; life < lives && faults.length === 0 && !signal.aborted; life++) {
+    for (const [life, part] of ENDS.entries()) {
+      if (faults.length > 0 || signal.aborted) break
+      const isLast = part === 1
       const born = performance.now()
-      const until = (minutes * MINUTE_MS * (life + 1)) / lives
+      const until = minutes * MINUTE_MS * part
       while (since(begin) < until && faults.length === 0 && !signal.aborted) {
         await sleep(Math.min(interval, until - since(begin)), undefined, { signal }).catch(() => {})
         if (load.exitCode !== null) faults.push(`the load ended with ${load.exitCode}`)
@@ -99,7 +100,7 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
         log(lineOf(sample))
       }
       faults.push(...errorsOf(broker))
-      const how = life < lives - 1 && random.next() < 0.5 ? 'kill -9' : 'clean stop'
+      const how = !isLast && random.next() < 0.5 ? 'kill -9' : 'clean stop'
       ends.push({ milliseconds: since(begin), how })
       if (how === 'kill -9') await broker.kill()
       else {
@@ -107,7 +108,7 @@ export async function soak({ minutes, seed, signal, log }: SoakOptions): Promise
         if (code !== 0) faults.push(`a clean stop ended with ${code ?? by}: ${broker.output.slice(-2000)}`)
       }
       log(`${how} at ${Math.round(since(begin) / 1000)} s`)
-      if (life < lives - 1) broker = await start()
+      if (!isLast) broker = await start()
     }
   } finally {
     clearTimeout(giveUp)

@@ -4,8 +4,11 @@ import { type Bound, rises, type Trend, trendOf } from './trend.js'
 
 const HOUR_MS = 3_600_000
 const MEBIBYTE = 1 << 20
-/** The beginning of each process does not count: code is compiled, buffers and caches fill. At the most a third of it. */
-export const WARM_UP_MS = 180_000
+/**
+ * The beginning of each process does not count: code is compiled, buffers and caches fill, V8 takes its pages. At the most
+ * a third of it.
+ */
+export const WARM_UP_MS = 900_000
 /** Less than this behind the warm-ups tells nothing. */
 export const LEAST_MS = 600_000
 
@@ -23,6 +26,12 @@ export const FIGURES: readonly Figure[] = [
   { name: 'external', unit: 'MiB', bound: { share: 0.1, absolute: 4 }, of: ({ external }) => external / MEBIBYTE },
   { name: 'fds', unit: '', bound: { share: 0.02, absolute: 2 }, of: ({ descriptors }) => descriptors },
   { name: 'mappings', unit: '', bound: { share: 0.02, absolute: 4 }, of: ({ mappings }) => mappings },
+  {
+    name: 'of indexes',
+    unit: '',
+    bound: { share: 0.02, absolute: 4 },
+    of: ({ indexMappings }) => indexMappings,
+  },
   { name: 'loop p99', unit: 'ms', bound: { share: 0.2, absolute: 2 }, of: ({ loopP99 }) => loopP99 },
   { name: 'probe p50', unit: 'ms', bound: { share: 0.2, absolute: 1 }, of: ({ latencies }) => latencies.p50 },
   { name: 'probe p99', unit: 'ms', bound: { share: 0.3, absolute: 5 }, of: ({ latencies }) => latencies.p99 },
