@@ -53,6 +53,11 @@ size_t SectorsOf(int64_t length) {
 StoredFile::StoredFile() : fd_(TakeFd()) {}
 
 StoredFile::~StoredFile() {
+  if (mapped_) {
+    // Without a name it lives on in its mapping.
+    ::close(fd_);
+    return;
+  }
   SetFileLength(fd_, 0);
   Unused().push_back(fd_);
 }
