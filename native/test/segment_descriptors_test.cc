@@ -105,20 +105,5 @@ TEST_F(SegmentDescriptors, OneSealedUntrimmedTakesAppendsBehindTheNextOpening) {
   EXPECT_EQ(ReadFile(Path(".index")), model.Index(1));
 }
 
-TEST_F(SegmentDescriptors, RecoverySyncsNothingThatIsOnTheDisk) {
-  Create();
-  Fill(5);
-  ASSERT_OK(segment->Sync());
-  Close();
-  const int syncs = files->calls(Operation::kSync);
-  OpenRecovering(model.next_offset());
-  ASSERT_OK(segment->Sync());
-  EXPECT_EQ(files->calls(Operation::kSync), syncs);
-  Close();
-  OpenRecovering(model.next_offset() - 1);
-  ASSERT_OK(segment->Sync());
-  EXPECT_EQ(files->calls(Operation::kSync), syncs + 1);
-}
-
 }  // namespace
 }  // namespace mykafka::testing
