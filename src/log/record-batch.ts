@@ -78,6 +78,16 @@ export function isControl({ attributes }: { readonly attributes: number }): bool
 }
 
 /**
+ * The same of a batch as a client sends it. What it says its offsets are counts for nothing, whatever it is.
+ *
+ * @throws MyKafkaError INVALID_RECORD
+ */
+export function decodeSentBatch(bytes: Buffer): RecordBatch {
+  bytes.subarray(BATCH_AT.baseOffset, BATCH_AT.batchLength).fill(0)
+  return decodeBatch(bytes)
+}
+
+/**
  * Reads the batch that begins at `position`. The CRC is not checked.
  *
  * @throws MyKafkaError CORRUPT_MESSAGE where no whole batch of magic 2 lies there, UNSAFE_INTEGER

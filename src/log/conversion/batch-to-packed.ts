@@ -2,7 +2,7 @@ import { MyKafkaError } from '../../errors.js'
 import { inSteps } from '../../loop-turns.js'
 import type { PackedBatch } from '../append-queue.js'
 import { copyBytes } from '../copy-bytes.js'
-import { BATCH_AT, decodeBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
+import { decodeSentBatch, isControl, isTransactional, type RecordBatch } from '../record-batch.js'
 import { MAX_KEY_BYTES, PACKED_OVERHEAD } from '../record-codec.js'
 import { RECORDS_A_STEP, RecordCursor } from '../record-cursor.js'
 import { type ConversionLimits, plainRecords, STORED_OVERHEAD } from './limits.js'
@@ -24,9 +24,7 @@ export interface PackOptions extends ConversionLimits {
  *   MESSAGE_TOO_LARGE, UNSUPPORTED_COMPRESSION_TYPE
  */
 export function packBatch(bytes: Buffer, options: PackOptions): PackedBatch[] | Promise<PackedBatch[]> {
-  // What a client says its offsets are counts for nothing, whatever it is.
-  bytes.subarray(BATCH_AT.baseOffset, BATCH_AT.batchLength).fill(0)
-  const batch = decodeBatch(bytes)
+  const batch = decodeSentBatch(bytes)
   if (isTransactional(batch) || isControl(batch)) throw unsupported('batches of transactions')
   const records = plainRecords(batch, options)
   return records instanceof Promise

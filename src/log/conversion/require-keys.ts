@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { inSteps } from '../../loop-turns.js'
-import { decodeBatch, type RecordBatch } from '../record-batch.js'
+import { decodeSentBatch, type RecordBatch } from '../record-batch.js'
 import { RECORDS_A_STEP, RecordCursor } from '../record-cursor.js'
 import { type ConversionLimits, plainRecords } from './limits.js'
 
@@ -11,7 +11,7 @@ import { type ConversionLimits, plainRecords } from './limits.js'
  * @throws MyKafkaError INVALID_RECORD
  */
 export function requireKeys(bytes: Buffer, limits: ConversionLimits): undefined | Promise<void> {
-  const batch = decodeBatch(bytes)
+  const batch = decodeSentBatch(bytes)
   const records = plainRecords(batch, limits)
   return records instanceof Promise ? records.then((plain) => walk(batch, plain)) : walk(batch, records)
 }

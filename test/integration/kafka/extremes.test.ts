@@ -149,6 +149,19 @@ describe.each([MAX_INT64, 2n ** 53n])('%d', (value) => {
     expect(codes).toEqual([KAFKA_ERRORS.INVALID_COMMIT_OFFSET_SIZE.wire, 0])
   })
 
+  it('counts for nothing as the offset that a client gives its batch, whatever the topic does with it', async () => {
+    await calls.makeTopicWith(peer, 'ours', { 'record.format': 'mykafka' })
+    await calls.makeTopicWith(peer, 'compacted', { 'cleanup.policy': 'compact' })
+    // The record has no key.
+    const codes = { t: 0, ours: 0, compacted: KAFKA_ERRORS.INVALID_RECORD.wire }
+    for (const [topic, errorCode] of Object.entries(codes)) {
+      const bytes = calls.sentBatch('one record')
+      bytes.writeBigInt64BE(-value, 0)
+      expect(await calls.produce(peer, topic, bytes), topic).toMatchObject({ errorCode })
+    }
+    expect(broker.logger.messages('error')).toEqual([])
+  })
+
   it('is no time for a record, of either format, compressed or not: times of the topic can be asked for', async () => {
     await calls.makeTopicWith(peer, 'ours', { 'record.format': 'mykafka' })
     const batch = (compressed: boolean, sign: bigint) => {
