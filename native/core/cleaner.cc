@@ -55,6 +55,13 @@ Result<CleanStep> Cleaner::Index(const std::shared_ptr<Segment>& segment, int64_
   MYKAFKA_RETURN_IF_ERROR(CheckOpen());
   if (!run_.empty()) return Status(Code::kInvalidArgument, "compressed batches were handed out and not indexed");
   if (to_offset < from_offset) return Status(Code::kInvalidArgument, "a range that ends before it begins");
+  if (to_offset == from_offset) {
+    // A compressed batch that goes on beyond the end would be handed out again for ever.
+    indexed_to_ = from_offset;
+    CleanStep end;
+    end.next_offset = from_offset;
+    return end;
+  }
   if (reader_ == nullptr || !reader_->GoesOnAt(segment, from_offset)) {
     reader_.reset();
     Result<std::unique_ptr<CleanReader>> opened = CleanReader::Open(segment, format_, from_offset);

@@ -163,7 +163,7 @@ void FuzzOffsetIndex(Input input) {
       default:
         if (taken_away || files.failed()) break;
         opened = OffsetIndex::Open(files, kPath, capacity);
-        FUZZ_OK(opened.status());
+        if (!opened.ok()) return FUZZ_CHECK(files.failed());
         index = *opened;
         slots = SlotsOf(files.Get(kPath));
         room = 0;

@@ -41,7 +41,7 @@ function pageOf({ targets, coverage, decoders = [], commit }, date, corpusOf) {
 
 The parsers of the core under libFuzzer, ASan and UBSan (\`npm run fuzz\`), at ${commit}. What each target holds its parser
 against is said at the top of its file in \`native/fuzz/\`. Executions and seconds are those of all runs so far, crashes
-those that were found in them: each is kept in \`native/fuzz/regressions/\`, and run again with every run.
+the runs that one ended (a fault of a target itself among them): each is kept in \`native/fuzz/regressions/\`, and run again with every run.
 
 | target | executions | seconds | crashes | inputs in the corpus | KiB |
 |---|---|---|---|---|---|

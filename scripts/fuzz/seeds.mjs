@@ -17,7 +17,9 @@ const part = (content) => Buffer.concat([short(content.length), content])
 const raw = (content) => Buffer.concat([Buffer.of(4), part(content)])
 const mended = (content) => Buffer.concat([Buffer.of(5), part(content)])
 const entry = (value, kind) => Buffer.concat([Buffer.of(value.length << 4), Buffer.from(value), Buffer.of(kind)])
-const large = Buffer.of(11, 90, 3, 1, 2, 3, 0)
+const large = Buffer.of(11, 200, 3, 1, 2, 3, 0)
+const huge = Buffer.of(11, 255, 2, 1, 2, 0)
+const compressed = (value) => Buffer.concat([entry(value, 16 | 1), Buffer.of(1)])
 const gap = Buffer.of(2, 5, 0)
 const wrongChecksum = Buffer.concat([Buffer.of(3 | (2 << 4)), Buffer.from('no'), Buffer.of(0)])
 
@@ -46,6 +48,10 @@ function* logs() {
       Buffer.of(0, 0, 0, 1, 2, 9, 0, 3, 4, 200, 9, 1, 1, 1, 7, 3, 50),
       Buffer.of(3, 4, 2, 15, 31, 1, 3, 0, 0, 7, 5, 12, 1, 0, 9, 3),
       Buffer.of(29, 2, 1, 0, 2, 0, 1, 3, 4, 2, 8, 1, 3, 255, 1),
+      Buffer.of(0, 0, 0, 6, 1, 0, 5, 1, 2, 6, 0xe3, 15, 0, 1, 0, 7, 2),
+      // Of compaction: memory for keys, bytes of a run, where it begins and ends, then budgets.
+      Buffer.concat([Buffer.of(0, 100, 0xff, 0xff, 0xe7, 0), Buffer.alloc(40, 0xe3)]),
+      Buffer.concat([Buffer.of(0, 3, 0, 9, 0, 0), Buffer.alloc(60, 1)]),
     ]) {
       const made = (flags, steps, base = NO_INDEX) => segment(flags, base, index, index, questions, steps)
       yield made(EACH_ENTRY, many)
@@ -54,6 +60,12 @@ function* logs() {
       yield made(EACH_ENTRY | KAFKA | SPARSE, many)
       yield made(BASE | EACH_100, [raw(bytes(log).subarray(0, 2000))], anyBase)
       yield made(EACH_100, [entry('a', 0), large, entry('b', 0)])
+      yield made(EACH_ENTRY, [large, large, large, large, large, entry('a', 0), entry('b', 4)])
+      yield made(EACH_ENTRY | SPARSE, [large, gap, large, large, large, large, gap, entry('b', 4)])
+      yield made(KAFKA, [entry('a', 0), compressed('v'), entry('b', 1), compressed(''), compressed('w')])
+      yield made(KAFKA | SPARSE, [compressed('v'), compressed('v'), gap, compressed('')])
+      if (index === RIGHT_INDEX) yield made(KAFKA, [entry('a', 0), huge, entry('b', 0)])
+      if (index === RIGHT_INDEX) yield made(EACH_ENTRY, [entry('a', 0), huge, entry('b', 0)])
       yield made(KAFKA, [entry('a', 0), large, entry('b', 0)])
       yield made(KAFKA | SPARSE, batches.slice(0, 6).map(mended))
       yield made(KAFKA, [raw(Buffer.concat(batches.slice(0, 2))), entry('', 0)])

@@ -1,5 +1,5 @@
 /** What a start reads of its directory may have rotted: it is read or counts as unknown, and takes no more than it has. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -135,6 +135,15 @@ describe('a rotten file', () => {
     )
   })
 
+  it('is none where there is none, and an error where it cannot be read', async () => {
+    const directory = await temporaryDirectory()
+    expect(await readPartitionMetadata(directory)).toBeNull()
+    expect(await readIdentity(join(directory, 'meta.properties'), 1)).toBeNull()
+    for (const name of ['partition.metadata', 'meta.properties']) mkdirSync(join(directory, name))
+    await expect(readPartitionMetadata(directory)).rejects.toMatchObject({ code: 'EISDIR' })
+    await expect(readIdentity(join(directory, 'meta.properties'), 1)).rejects.toMatchObject({ code: 'EISDIR' })
+  })
+
   it('says of a partition what can be, or nothing', async () => {
     const directory = await temporaryDirectory()
     const valid = fc
@@ -152,6 +161,23 @@ describe('a rotten file', () => {
       }),
       { numRuns: scaled(25, 20_000) },
     )
+  })
+
+  it('has the configuration of a topic where that was kept', async () => {
+    const values = new Map<string, string>()
+    const store: MetadataStore = {
+      get: (key) => values.get(key),
+      keys: () => [...values.keys()],
+      set: async (key, value) => void values.set(key, value),
+      delete: async (key) => void values.delete(key),
+    }
+    const configs = new StoredConfigs(store)
+    await configs.set('topic', 'id', { 'retention.ms': '5' })
+    expect(configs.get('topic', 'id')).toEqual({ 'retention.ms': '5' })
+    expect(configs.get('topic', 'another id')).toEqual({})
+    await configs.delete('topic')
+    await configs.delete('topic')
+    expect(configs.get('topic', 'id')).toEqual({})
   })
 
   it('has the configuration of a topic, or none', () => {
