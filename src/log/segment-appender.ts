@@ -29,6 +29,8 @@ const INLINE_WRITE_BYTES = 256 << 10
 export class SegmentAppender {
   readonly #options: SegmentAppenderOptions
   readonly #age: SegmentAge
+  /** Of what was prepared last: it had no descriptors, and is made by the write. */
+  #rollIsDue = false
 
   constructor(options: SegmentAppenderOptions) {
     this.#options = options
@@ -51,11 +53,18 @@ export class SegmentAppender {
    * @param offset - where the log ends
    */
   prepare(bytes: number, timestamp: number, offset: number): void {
+    this.#rollIsDue = false
     const size = this.#active.size()
     if (size > 0) {
       const room = this.#options.config().segmentBytes - size
       if (bytes <= room && !this.#age.isOldFor(timestamp)) return
-      this.roll(offset)
+      try {
+        this.roll(offset)
+      } catch (error) {
+        if (!isOutOfFiles(error)) throw error
+        this.#rollIsDue = true
+        return
+      }
     }
     this.#age.begin(timestamp)
   }
@@ -86,7 +95,7 @@ export class SegmentAppender {
     const counts = batches.map((batch) => batch.count)
     const timestamps = batches.map((batch) => batch.timestamp)
     const active = this.#active
-    if (bytes <= INLINE_WRITE_BYTES && active.filesOpen()) {
+    if (bytes <= INLINE_WRITE_BYTES && active.filesOpen() && !this.#rollIsDue) {
       try {
         if (active.append(records, counts, timestamps, offset)) return undefined
         this.#rollFor(batches, offset)
@@ -98,7 +107,7 @@ export class SegmentAppender {
       }
     }
     const write = async (): Promise<void> => {
-      if (await this.#active.appendAsync(records, counts, timestamps, offset)) return
+      if (!this.#rollIsDue && (await this.#active.appendAsync(records, counts, timestamps, offset))) return
       this.#rollFor(batches, offset)
       requireWritten(await this.#active.appendAsync(records, counts, timestamps, offset))
     }
@@ -117,6 +126,7 @@ export class SegmentAppender {
     old.append([], [], [], offset)
     segments.push(native.createSegment(segmentOptions(directory, offset, config())))
     this.#age.forget()
+    this.#rollIsDue = false
     this.#seal(old)
     rolled(offset)
   }
