@@ -1,13 +1,11 @@
-import { randomInt } from 'node:crypto'
-import { expect, it, onTestFailed } from 'vitest'
+import { expect, it } from 'vitest'
 import { startBroker } from '../support/broker.js'
 import { scaled } from '../support/scale.js'
 import { loadConversations } from './support/corpus.js'
 import { hostileRound, prepare } from './support/hostile-round.js'
 
 it('strangers that say what no client says harm nobody: `npm run faults -- hostile` has more of them', async () => {
-  const seed = process.env.MYKAFKA_SEED === undefined ? randomInt(2 ** 31) : Number(process.env.MYKAFKA_SEED)
-  onTestFailed(() => console.error(`to see it again: MYKAFKA_SEED=${seed}`))
+  const seed = Number(process.env.MYKAFKA_SEED ?? 1)
   const broker = await startBroker({ maxPartitions: 200, segmentBytes: 1 << 20 })
   await prepare(broker.port)
   const options = { seed, strangers: 4, visits: scaled(6, 400) }
