@@ -189,7 +189,11 @@ export function asStorageError(error: unknown, what: string): MyKafkaError {
   if (error instanceof MyKafkaError) return error
   const { code: errno, syscall } = error as NodeJS.ErrnoException
   if (typeof errno !== 'string') return asMyKafkaError(error)
-  return new MyKafkaError('KAFKA_STORAGE_ERROR', `${what}: ${String(error)}`, { cause: error, errno, syscall })
+  return new MyKafkaError('KAFKA_STORAGE_ERROR', `${what}: ${(error as Error).message}`, {
+    cause: error,
+    errno,
+    syscall,
+  })
 }
 
 const NUMBERS = new Map<ErrorCode, number>()

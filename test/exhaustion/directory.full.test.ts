@@ -125,14 +125,20 @@ describe('a directory that may not be written', () => {
 describe('something else in the place of a directory', () => {
   it('a file, or a link that leads nowhere: one line says so', async () => {
     await writeFile(dataDir, 'mine')
-    expect(await refusal()).toMatch(/^mykafka serve: KAFKA_STORAGE_ERROR: .*(EEXIST|ENOTDIR): .*\n$/)
+    expect(await refusal()).toMatch(
+      /^mykafka serve: KAFKA_STORAGE_ERROR: .* could not be opened: (EEXIST|ENOTDIR): .*\n$/,
+    )
     await rm(dataDir)
     await symlink(join(root, 'nowhere', 'at', 'all'), dataDir)
-    expect(await refusal()).toMatch(/^mykafka serve: KAFKA_STORAGE_ERROR: .*(ENOENT|EEXIST|ENOTDIR): .*\n$/)
+    expect(await refusal()).toMatch(
+      /^mykafka serve: KAFKA_STORAGE_ERROR: .* could not be opened: (ENOENT|EEXIST|ENOTDIR): .*\n$/,
+    )
     await rm(dataDir)
     await mkdir(dataDir)
     await writeFile(join(dataDir, '@broker'), 'mine')
-    expect(await refusal()).toMatch(/^mykafka serve: KAFKA_STORAGE_ERROR: .*(EEXIST|ENOTDIR): .*@broker.*\n$/)
+    expect(await refusal()).toMatch(
+      /^mykafka serve: KAFKA_STORAGE_ERROR: .* could not be opened: (EEXIST|ENOTDIR): .*@broker.*\n$/,
+    )
   })
 
   it('a link to a directory is as good as the directory; a file in the place of a partition takes it offline', async () => {

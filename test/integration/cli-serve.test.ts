@@ -141,7 +141,7 @@ test('a data directory that is a file: one line and exit code 1', async () => {
   await writeFile(file, '')
   const { code, stderr } = await runCli(['serve', '--port', '0', '--data-dir', file])
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^mykafka serve: ENOTDIR: .*\n$/)
+  expect(stderr).toMatch(/^mykafka serve: KAFKA_STORAGE_ERROR: .* could not be opened: ENOTDIR: .*\n$/)
 })
 
 test('a format version from the future: one line and exit code 1', async () => {
