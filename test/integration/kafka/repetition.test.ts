@@ -18,7 +18,7 @@ import { KafkaPeer } from '../../support/kafka-peer.js'
 import { scaled } from '../../support/scale.js'
 
 /** A small request; told each time, what is asked here would be gigabytes. */
-const TIMES = scaled(20_000, 100_000)
+const TIMES = scaled(20_000, 60_000)
 const PARTITIONS = 200
 
 let peer: KafkaPeer
