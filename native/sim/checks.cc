@@ -5,14 +5,11 @@
 
 #include "core/log_check.h"
 #include "sim/promise.h"
+#include "sim/said.h"
 
 namespace mykafka::sim {
 
 namespace {
-
-std::string Said(const Status& status) {
-  return std::string(CodeName(status.code())) + " " + status.message();
-}
 
 // The entries of one segment, by their places in its file.
 class SegmentEntries {

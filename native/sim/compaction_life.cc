@@ -9,6 +9,7 @@
 
 #include "core/cleaner.h"
 #include "sim/checks.h"
+#include "sim/said.h"
 
 namespace mykafka::sim {
 
@@ -16,10 +17,6 @@ namespace {
 
 constexpr size_t kMapBytes = 1 << 14;
 constexpr int64_t kNow = 1800000000000;
-
-std::string Said(const Status& status) {
-  return std::string(CodeName(status.code())) + " " + status.message();
-}
 
 }  // namespace
 

@@ -6,16 +6,13 @@
 #include <utility>
 
 #include "core/open_files.h"
+#include "sim/said.h"
 
 namespace mykafka::sim {
 
 namespace {
 
 constexpr size_t kManyFiles = 1000;
-
-std::string Said(const Status& status) {
-  return std::string(CodeName(status.code())) + " " + status.message();
-}
 
 bool IsOutOfFiles(const Status& status) {
   return status.sys_errno() == EMFILE || status.sys_errno() == ENFILE;
