@@ -6,10 +6,11 @@ const MEBIBYTE = 1 << 20
 
 const SETTINGS = { 'socket.request.max.bytes': 4 * MEBIBYTE, 'queued.max.request.bytes': 4 * MEBIBYTE }
 
-/** The beginning of a PRODUCE that announces 4 MiB. */
-function half(bytes: number): Buffer {
+/** The beginning of a PRODUCE that announces so much. */
+function half(bytes: number, announced = 4 * MEBIBYTE): Buffer {
   const part = Buffer.alloc(bytes)
-  part.write('00400000000001740000000000000001', 'hex')
+  part.write('00000000000001740000000000000001', 'hex')
+  part.writeInt32BE(announced)
   return part
 }
 
@@ -45,4 +46,18 @@ it('requests above the limit in all come in one after another', async () => {
   const codes = await Promise.all(Array.from({ length: 8 }, send))
   expect(codes.flat()).toEqual(Array(24).fill(0))
   expect(broker.logger.messages('warn')).toEqual([])
+})
+
+it('a length is only a claim: memory is taken for the bytes that came', async () => {
+  const broker = await startBroker()
+  const good = await broker.connect()
+  await good.call(frames.createTopic('t', 1))
+  const strangers = await Promise.all(Array.from({ length: 32 }, () => broker.connect()))
+  const before = process.memoryUsage().arrayBuffers
+  const sent = strangers.map(({ socket }) => new Promise((done) => socket.write(half(1000, 100 * MEBIBYTE), done)))
+  await Promise.all(sent)
+  // What lies in the broker's sockets it reads before the second answer at the latest.
+  for (let i = 0; i < 2; i++) await good.call(frames.produce('t', 0, [{ value: 'small' }]))
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEBIBYTE)
+  for (const { socket } of strangers) expect(socket.destroyed).toBe(false)
 })

@@ -283,9 +283,9 @@ export const MUTANTS: readonly Mutant[] = [
       {
         file: 'src/wire/frame-decoder.ts',
         from: 'Buffer.allocUnsafeSlow(Math.min(this.#frameLength, Math.max(GROWTH * needed, FIRST_CAPACITY)))',
-        to: 'Buffer.alloc(Math.max(this.#frameLength, 0 * GROWTH * needed * FIRST_CAPACITY), 1)',
+        to: 'Buffer.allocUnsafeSlow(Math.max(this.#frameLength, 0 * GROWTH * needed * FIRST_CAPACITY))',
       },
     ],
-    caughtBy: [{ test: 'test/hostile/memory.full.test.ts' }],
+    caughtBy: [{ test: 'test/hostile/half-frames.test.ts' }],
   },
 ]
