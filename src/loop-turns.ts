@@ -7,7 +7,7 @@ const waiting: (() => void)[] = []
  * Resolves in a later turn. One of all who wait goes on in each: however many large requests there are, the small ones
  * between two turns wait for one piece of one of them.
  */
-function laterTurn(): Promise<void> {
+export function laterTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
     if (waiting.length === 1) setImmediate(goOnWithOne)

@@ -210,17 +210,17 @@ export const ATTACKS: Readonly<Record<string, () => Attack>> = {
     },
     valid: { connections: 100, perSecond: 50, bytes: pick([fetchAll(TOPICS.converted)]), ...stay },
   }),
-  'requests of 100000 names': () => ({
+  'requests of 65000 names': () => ({
     alike: 'as many in requests of 100',
     hostile: {
       connections: 4,
       perSecond: 0.5,
-      bytes: pick([metadataOf(100_000, (i) => `nothing-${i}`), offsetsOf(100_000, 'nothing', (i) => i)]),
+      bytes: pick([metadataOf(65_000, (i) => `nothing-${i}`), offsetsOf(65_000, 'nothing', (i) => i)]),
       ...stay,
     },
     valid: {
       connections: 4,
-      perSecond: 500,
+      perSecond: 325,
       bytes: pick([metadataOf(100, (i) => `nothing-${i}`), offsetsOf(100, 'nothing', (i) => i)]),
       ...stay,
     },

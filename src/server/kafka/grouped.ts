@@ -15,7 +15,8 @@ export function grouped<T>(asked: readonly T[], nameOf: (each: T) => string): Ma
 
 /** The first of those with the same name. */
 export function distinct<T>(asked: readonly T[], nameOf: (each: T) => string): T[] {
-  return [...grouped(asked, nameOf).values()].map(([first]) => first as T)
+  const seen = new Set<string>()
+  return asked.filter((each) => seen.size !== seen.add(nameOf(each)).size)
 }
 
 /** What stands more than once in a list. */

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { LoopTurns } from '../../loop-turns.js'
+import { LoopTurns, laterTurn } from '../../loop-turns.js'
 
 /** So few are done at once. */
 const FEW = 256
@@ -11,7 +11,7 @@ const SIDE_BY_SIDE = 16
  * event loop turns meanwhile.
  */
 export function inTurns<T, R>(items: readonly T[], work: (item: T) => R): R[] | Promise<R[]> {
-  return items.length <= FEW ? items.map(work) : workInTurns(items, work)
+  return areMany(items.length) ? workInTurns(items, work) : items.map(work)
 }
 
 async function workInTurns<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
@@ -35,5 +35,16 @@ export function sideBySideInTurns<T, R>(
     await turns.next()
     return await work(item)
   }
-  return pMap(items, items.length <= FEW ? work : workInTurn, { concurrency })
+  return pMap(items, areMany(items.length) ? workInTurn : work, { concurrency })
+}
+
+/** Whether what is done for each of so many things, however little, takes its time. */
+export function areMany(count: number): boolean {
+  return count > FEW
+}
+
+/** What it is given, in a later turn of the event loop. */
+export async function behindTurn<T>(given: T): Promise<T> {
+  await laterTurn()
+  return given
 }

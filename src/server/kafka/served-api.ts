@@ -1,6 +1,7 @@
 import { MyKafkaError } from '../../errors.js'
 import { decodeRequest, encodeResponse, type KafkaFrame } from '../../wire/kafka/request-header.js'
 import type { RoutedResponse } from '../request-router.js'
+import { areMany, behindTurn } from './in-turns.js'
 import type { ApiRange, KafkaCall, KafkaHandler } from './kafka-handler.js'
 
 /** A handler whose types nobody has to know: from frame to response. */
@@ -36,7 +37,9 @@ export function serve<Request, Response>(handler: KafkaHandler<Request, Response
       try {
         const response = handler.handle(request, call)
         if (!(response instanceof Promise)) return respond(response, frame)
-        return response.then((settled) => respond(settled, frame)).catch(failed)
+        const { elements } = frame.body
+        const handled = areMany(elements) ? response.then(behindTurn) : response
+        return handled.then((settled) => respond(settled, frame)).catch(failed)
       } catch (error) {
         return failed(error)
       }

@@ -3,10 +3,12 @@ import { ByteReader } from '../byte-reader.js'
 import { ZERO_UUID } from './uuid.js'
 
 /**
- * Elements of all arrays of a message together. An element of three bytes can take a hundred in memory: what a
- * message makes there follows its length only up to here, far above what a real one holds.
+ * Elements of all arrays of a request together. An element of three bytes can take a hundred in memory, and all of them
+ * are read at once: what a message makes follows its length only up to here, above what a real one holds.
  */
-export const MAX_ELEMENTS = 1 << 17
+export const MAX_REQUEST_ELEMENTS = 1 << 16
+/** The same of a response: a broker names several things of each of its partitions. */
+export const MAX_RESPONSE_ELEMENTS = 1 << 20
 /** Tagged fields of one struct. */
 export const MAX_TAGGED_FIELDS = 1000
 
@@ -20,7 +22,19 @@ const NOTHING = Buffer.alloc(0)
  * one more than it is, 0 for null. What is read as bytes is a view.
  */
 export class KafkaReader extends ByteReader {
+  readonly #mostElements: number
   #elements = 0
+
+  /** @param mostElements - of all arrays together */
+  constructor(bytes: Buffer, mostElements = MAX_REQUEST_ELEMENTS) {
+    super(bytes)
+    this.#mostElements = mostElements
+  }
+
+  /** Of all arrays that were read. */
+  get elements(): number {
+    return this.#elements
+  }
 
   bool(field: string): boolean {
     return this.int8(field) !== 0
@@ -223,8 +237,8 @@ export class KafkaReader extends ByteReader {
   #arrayLength(length: number, field: string, elementLength: number): number {
     const checked = this.checkedCount(length, field, elementLength)
     this.#elements += checked
-    if (this.#elements <= MAX_ELEMENTS) return checked
-    this.fail(`${field} brings the elements of the message above ${MAX_ELEMENTS}`)
+    if (this.#elements <= this.#mostElements) return checked
+    this.fail(`${field} brings the elements of the message above ${this.#mostElements}`)
     return 0
   }
 }

@@ -1,6 +1,6 @@
 import { MyKafkaError } from '../../errors.js'
 import { type KafkaApi, knowsVersion } from './kafka-api.js'
-import { KafkaReader } from './kafka-reader.js'
+import { KafkaReader, MAX_RESPONSE_ELEMENTS } from './kafka-reader.js'
 import { KafkaWriter, type MessagePart } from './kafka-writer.js'
 
 const API_VERSIONS = 18
@@ -97,7 +97,7 @@ export function decodeResponse<Req, Res>(
   frame: Buffer,
   version: number,
 ): { readonly correlationId: number; readonly response: Res } {
-  const reader = new KafkaReader(frame)
+  const reader = new KafkaReader(frame, MAX_RESPONSE_ELEMENTS)
   const correlationId = reader.int32('correlationId')
   if (responseHeaderHasTags(api, version)) reader.skipTags()
   return { correlationId, response: api.decodeResponse(reader, version) }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KafkaReader, MAX_ELEMENTS, MAX_TAGGED_FIELDS } from '../../../src/wire/kafka/kafka-reader.js'
+import { KafkaReader, MAX_REQUEST_ELEMENTS, MAX_TAGGED_FIELDS } from '../../../src/wire/kafka/kafka-reader.js'
 
 const reader = (hex: string): KafkaReader => new KafkaReader(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
 const finish = (read: KafkaReader) => () => read.endMessage('request', 'Fetch', 12)
@@ -111,14 +111,14 @@ describe('KafkaReader', () => {
   })
 
   it('caps the elements of all arrays of a message together', () => {
-    const half = MAX_ELEMENTS / 2
-    const bytes = Buffer.alloc(8 + MAX_ELEMENTS)
+    const half = MAX_REQUEST_ELEMENTS / 2
+    const bytes = Buffer.alloc(8 + MAX_REQUEST_ELEMENTS)
     bytes.writeInt32BE(half, 0)
     bytes.writeInt32BE(half + 1, 4)
     const read = new KafkaReader(bytes)
     expect(read.arrayLength('outer', 1)).toBe(half)
     expect(read.arrayLength('inner', 1)).toBe(0)
-    expect(finish(read)).toThrow(`inner brings the elements of the message above ${MAX_ELEMENTS}`)
+    expect(finish(read)).toThrow(`inner brings the elements of the message above ${MAX_REQUEST_ELEMENTS}`)
   })
 
   it('skips tagged fields that nobody knows', () => {

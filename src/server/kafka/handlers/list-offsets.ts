@@ -4,12 +4,13 @@ import type { PartitionLog } from '../../../log/partition-log.js'
 import {
   type ListOffsetsRequest,
   type ListOffsetsRequestPartition,
+  type ListOffsetsRequestTopic,
   type ListOffsetsResponse,
   type ListOffsetsResponsePartition,
   listOffsetsApi,
 } from '../../../wire/kafka/generated/list-offsets.js'
-import { repeated } from '../grouped.js'
-import { sideBySideInTurns } from '../in-turns.js'
+import { grouped, repeated } from '../grouped.js'
+import { areMany, behindTurn, sideBySideInTurns } from '../in-turns.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { checkLeaderEpoch, LEADER_EPOCH, NO_EPOCH } from '../leadership.js'
 import { findByTimestamp } from '../timestamp-lookup.js'
@@ -45,11 +46,10 @@ export const listOffsets: KafkaHandler<ListOffsetsRequest, ListOffsetsResponse> 
   api: listOffsetsApi,
   versions: [1, 9],
   async handle({ topics }, call) {
-    const keys = topics.flatMap(({ name, partitions }) => partitions.map((asked) => keyOf(name, asked)))
-    const twice = repeated(keys)
-    const respond = (name: string, asked: ListOffsetsRequestPartition) =>
-      twice.has(keyOf(name, asked)) ? refused(asked) : answer(name, asked, call)
     const asked = topics.flatMap(({ name, partitions }) => partitions.map((each) => ({ name, each })))
+    const twice = repeatedPartitions(areMany(asked.length) ? await behindTurn(topics) : topics)
+    const respond = (name: string, each: ListOffsetsRequestPartition) =>
+      twice.get(name)?.has(each.partitionIndex) ? refused(each) : answer(name, each, call)
     const answers = await sideBySideInTurns(asked, async ({ name, each }) => await respond(name, each))
     const rest = answers.values()
     return {
@@ -67,8 +67,15 @@ export const listOffsets: KafkaHandler<ListOffsetsRequest, ListOffsetsResponse> 
   }),
 }
 
-function keyOf(name: string, { partitionIndex }: ListOffsetsRequestPartition): string {
-  return `${partitionIndex} ${name}`
+/** By topic, the partitions that are named more than once. */
+function repeatedPartitions(topics: readonly ListOffsetsRequestTopic[]): Map<string, Set<number>> {
+  const named = [...grouped(topics, ({ name }) => name)]
+  return new Map(
+    named.map(([name, asked]) => [
+      name,
+      repeated(asked.flatMap(({ partitions }) => partitions.map(({ partitionIndex }) => partitionIndex))),
+    ]),
+  )
 }
 
 function refused({ partitionIndex }: ListOffsetsRequestPartition): ListOffsetsResponsePartition {

@@ -10,7 +10,7 @@ import {
 } from '../../../wire/kafka/generated/metadata.js'
 import { ZERO_UUID } from '../../../wire/kafka/uuid.js'
 import { distinct } from '../grouped.js'
-import { sideBySideInTurns } from '../in-turns.js'
+import { areMany, behindTurn, sideBySideInTurns } from '../in-turns.js'
 import type { KafkaCall, KafkaHandler } from '../kafka-handler.js'
 import { describePartition } from '../partition-description.js'
 
@@ -34,7 +34,8 @@ export const metadata: KafkaHandler<MetadataRequest, MetadataResponse> = {
         call,
       )
     }
-    const asked = distinct(topics, ({ name, topicId }) => (topicId === ZERO_UUID ? (name ?? '') : ` ${topicId}`))
+    const named = areMany(topics.length) ? await behindTurn(topics) : topics
+    const asked = distinct(named, ({ name, topicId }) => (topicId === ZERO_UUID ? (name ?? '') : ` ${topicId}`))
     const find = (topic: MetadataRequestTopic) => findOrCreate(topic, allowAutoTopicCreation, call)
     return respond(await sideBySideInTurns(asked, find, CONCURRENCY), call)
   },
