@@ -415,6 +415,21 @@ TEST_P(CleanBatches, ATombstoneBehindTheIndexedPartGetsNoHorizonYet) {
   EXPECT_EQ(bytes, ReadFile(segments[0]->log_path()));
 }
 
+TEST_P(CleanBatches, ACompressedOneThatGoesOnBeyondTheEndIsHandedOutOnce) {
+  Add({{{"a", "1"}, {"a", "2"}, {"a", "3"}}, kGzip});
+  Close();
+  const CleanStep step = Index(0, 2);
+  ASSERT_EQ(step.stop, CleanStop::kCompressed);
+  EXPECT_EQ(step.next_offset, 2);
+  ASSERT_OK(IndexRecords(step));
+  EXPECT_EQ(cleaner->map().Find(cleaner->map().HashOf("a", 1)), 1);
+  const Result<CleanStep> end = cleaner->Index(segments[0], 2, 2, kAll);
+  ASSERT_OK(end.status());
+  EXPECT_EQ(end->stop, CleanStop::kEnd);
+  EXPECT_EQ(end->next_offset, 2);
+  EXPECT_EQ(cleaner->indexed_to(), 2);
+}
+
 TEST_P(CleanBatches, APartOfABatchMayBeIndexed) {
   Add({{{"a", "1"}, {"a", "2"}, {"a", "3"}, {"a", "4"}}});
   Close();

@@ -14,6 +14,19 @@ class SegmentLeftovers : public EachFormat {
   SegmentLeftovers() { options.file_system = files; }
   ~SegmentLeftovers() override { OpenFiles::Instance().SetLimit(limit_); }
 
+  // One append of so many entries, each so much later than the one before it.
+  Status AppendTimed(int count, int64_t step) {
+    std::vector<Bytes> bytes;
+    std::vector<PackedBatch> batches;
+    bytes.reserve(static_cast<size_t>(count));
+    for (int i = 0; i < count; ++i) {
+      const int64_t time = model.timestamp() + i * step;
+      bytes.push_back(Batches() ? EncodeBatch({{"key", "value"}}, 0, time) : Pack({{"key", "value"}}));
+      batches.push_back({bytes.back().data(), bytes.back().size(), 1, Batches() ? -1 : time});
+    }
+    return segment->Append(batches.data(), batches.size(), segment->next_offset());
+  }
+
   std::shared_ptr<FaultyFileSystem> files = std::make_shared<FaultyFileSystem>();
 
  private:
@@ -82,6 +95,22 @@ TEST_P(SegmentLeftovers, ReservedZeroesAreNoEntriesWhenTheFilesAreOpenedAgain) {
   ASSERT_FALSE(segment->files_open());
   Fill(1);
   ExpectAllRight();
+}
+
+TEST_P(SegmentLeftovers, ALargerIndexOfOffsetsStandsForNoLargerOneOfTimes) {
+  options.index_max_bytes = 8;
+  options.index_interval_bytes = 1;
+  Create();
+  ASSERT_OK(AppendTimed(20, 0));
+  ASSERT_OK(segment->Seal());
+  ASSERT_OK(segment->TruncateTo(0));
+  ASSERT_OK(AppendTimed(20, 1));
+  for (int64_t offset = 0; offset < 20; ++offset) {
+    const Result<std::optional<FoundEntry>> found = segment->FindTimestamp(model.timestamp() + offset, 0);
+    ASSERT_OK(found.status());
+    ASSERT_TRUE(found->has_value());
+    EXPECT_EQ((*found)->offset, offset);
+  }
 }
 
 INSTANTIATE_EACH_FORMAT(SegmentLeftovers);

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { readRecords } from '../../../src/log/log-records.js'
 import type { LogManager } from '../../../src/topic/log-manager.js'
 import { crashedCopy } from '../../support/crashed-copy.js'
+import { partitionFiles } from '../../support/data-directory.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { append } from '../../support/produce.js'
@@ -94,6 +95,28 @@ it('stays as it was where the disk refuses', async () => {
   await rm(deleted)
   await mkdir(deleted)
   await logs.deleteTopic('t')
+})
+
+it('stays with the records that a log start offset deletes which the disk does not have', async () => {
+  const directory = await temporaryDirectory()
+  const logs = await openLogs(directory)
+  await logs.createTopic('t', 1, { 'segment.bytes': '2000' })
+  const all = values(200)
+  for (let at = 0; at < all.length; at += 20) await append(logs.partition('t', 0), ...all.slice(at, at + 20))
+  const checkpoint = join(directory, '@broker', 'log-start-offset-checkpoint.tmp')
+  await mkdir(checkpoint)
+  await expect(logs.deleteRecords('t', 0, 150)).rejects.toThrow()
+  const segments = await partitionFiles(directory, 't', 0, '.log')
+  expect(segments.length).toBeGreaterThan(3)
+  const deleted = join(directory, '@broker', 'deleted')
+  await rm(deleted, { recursive: true })
+  await writeFile(deleted, 'in the way')
+  await expect(logs.deleteTopic('t')).rejects.toMatchObject({ code: 'KAFKA_STORAGE_ERROR' })
+  expect(logs.partition('t', 0).logStartOffset).toBe(150)
+  expect(await partitionFiles(directory, 't', 0, '.log')).toEqual(segments)
+  await rm(deleted)
+  await rm(checkpoint, { recursive: true })
+  expect(await valuesOf(await openLogs(await crashedCopy(directory)), 't', 0)).toEqual(all)
 })
 
 it('a namesake is not taken for it behind a crash: neither its recovery point nor its log start', async () => {

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { PartitionLog } from '../../../../src/log/partition-log.js'
-import { native } from '../../../../src/native/load.js'
+import { beforeDirectorySyncs } from '../../../support/directory-syncs.js'
 import { cleaningOptions, latest, openKeyedLog, readAll, stateOf, write } from '../../../support/keyed-log.js'
 import { temporaryDirectory } from '../../../support/temporary.js'
 
@@ -14,10 +14,8 @@ const isReplaced = (directory: string) => swaps(directory).some((name) => statSy
 
 /** Directories cannot be synced, as where there is no descriptor left, while it says so. */
 function failSyncs(when: () => boolean): void {
-  const sync = native.syncDirectory
-  vi.spyOn(native, 'syncDirectory').mockImplementation(async (path) => {
+  beforeDirectorySyncs(() => {
     if (when()) throw new Error('no sync')
-    await sync(path)
   })
 }
 
@@ -78,13 +76,10 @@ it('appends that wait for the disk do not wait for a replacement, and reads go o
   const held = new Promise<void>((resolve) => {
     reached = resolve
   })
-  const sync = native.syncDirectory
-  vi.spyOn(native, 'syncDirectory').mockImplementation(async (path) => {
-    if (swaps(directory).length > 0) {
-      reached()
-      await released
-    }
-    await sync(path)
+  beforeDirectorySyncs(async () => {
+    if (swaps(directory).length === 0) return
+    reached()
+    await released
   })
   const cleaning = log.compaction.clean(cleaningOptions())
   await held
