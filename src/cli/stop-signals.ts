@@ -1,4 +1,4 @@
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 /** A signal that asks a process to end. */
 export type StopSignal = keyof typeof EXIT_CODES
@@ -8,7 +8,7 @@ export function exitCodeOfSignal(signal: StopSignal): number {
   return EXIT_CODES[signal]
 }
 
-/** Calls `stop` at the first SIGINT or SIGTERM. The second one ends the process at once. */
+/** Calls `stop` at the first SIGHUP (the terminal was closed), SIGINT or SIGTERM. The second ends the process at once. */
 export function onStopSignal(stop: (signal: StopSignal) => void): { dispose(): void } {
   const signals = Object.keys(EXIT_CODES) as StopSignal[]
   let stopping = false

@@ -32,7 +32,7 @@ test('says where it listens, on a line of its own, and answers there', async () 
   expect(broker.stdout.split('\n').filter((line) => line === `listening on 127.0.0.1:${broker.port}`)).toHaveLength(1)
 })
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s stops it cleanly, with exit code 0', async (signal) => {
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops it cleanly, with exit code 0', async (signal) => {
   const directory = await temporaryDirectory()
   const broker = await serve(directory)
   broker.signal(signal)

@@ -2,10 +2,10 @@ import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import type { LogLine } from './broker-log.js'
 import { LEVEL_NUMBERS, type LogLevel } from './log-level.js'
+import { stdoutDescriptor } from './stdout.js'
 
-const STDOUT = 1
-/** So much an empty pipe takes at once. */
-const PIPE_BYTES = 32 << 10
+/** So much a pipe takes whole or not at all. */
+const PIPE_BYTES = 4096
 const PINOS_OWN_KEYS: ReadonlySet<string> = new Set(['level', 'time', 'pid', 'hostname', 'msg'])
 
 /**
@@ -20,7 +20,7 @@ export function writePlainLines(level: LogLevel, held: readonly LogLine[], line:
   const text = `${[...lines, line].join('\n')}\n`
   if (Buffer.byteLength(text) > PIPE_BYTES) return false
   try {
-    writeSync(STDOUT, text)
+    writeSync(stdoutDescriptor(), text)
   } catch (error) {
     // Nobody reads: a broker goes on without its log.
     return (error as NodeJS.ErrnoException).code === 'EPIPE'

@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs'
 import type { LogLine, LogSink } from './broker-log.js'
 import { LEVEL_NUMBERS } from './log-level.js'
-
-const STDOUT = 1
+import { stdoutDescriptor } from './stdout.js'
 
 /** The log where pino could not be loaded: the same lines from info on, written at once, with nothing to load. */
 export class PlainSink implements LogSink {
@@ -19,7 +18,7 @@ export class PlainSink implements LogSink {
 
   writeLine(line: string): void {
     try {
-      writeSync(STDOUT, `${line}\n`)
+      writeSync(stdoutDescriptor(), `${line}\n`)
     } catch {
       // Nobody reads, or a pipe is full: the broker goes on without its log.
     }
