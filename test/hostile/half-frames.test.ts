@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { startBroker } from '../support/broker.js'
 import * as frames from '../support/frames.js'
+
+afterEach(() => void vi.restoreAllMocks())
 
 const MEBIBYTE = 1 << 20
 
@@ -60,4 +62,20 @@ it('a length is only a claim: memory is taken for the bytes that came', async ()
   for (let i = 0; i < 2; i++) await good.call(frames.produce('t', 0, [{ value: 'small' }]))
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEBIBYTE)
   for (const { socket } of strangers) expect(socket.destroyed).toBe(false)
+})
+
+it('a connection whose request finds no memory is closed, and the broker goes on', async () => {
+  const broker = await startBroker()
+  const good = await broker.connect()
+  await good.call(frames.createTopic('t', 1))
+  const allocate = Buffer.allocUnsafeSlow
+  vi.spyOn(Buffer, 'allocUnsafeSlow').mockImplementation((bytes) => {
+    if (bytes > MEBIBYTE) throw new RangeError('Array buffer allocation failed')
+    return allocate(bytes)
+  })
+  const large = await broker.connect()
+  large.send(half(4 * MEBIBYTE, 100 * MEBIBYTE))
+  await large.closed
+  expect(frames.readProduced(await good.call(frames.produce('t', 0, [{ value: 'small' }]))).errorCode).toBe(0)
+  expect(broker.logger.messages('warn')).toEqual(['closing a connection: Array buffer allocation failed'])
 })

@@ -96,6 +96,11 @@ it('the core includes nothing of the binding', () => {
   expect(core.filter((file) => imports(file).some((name) => name.startsWith('binding/')))).toEqual([])
 })
 
+it('what is synced is so on threads of the addon: of libuv there are four for all files, the log among them', () => {
+  const wrong = /\b(fsync|fdatasync|datasync)(Sync)?\(|\b(file|handle)\.sync\(/
+  expect(typescript.filter((file) => wrong.test(read(file)))).toEqual([])
+})
+
 it('no file is longer than 500 lines', () => {
   const isGenerated = (file: string) => /(^|\/)generated(\/|\.)/.test(file)
   const long = [...typescript, ...native].filter((file) => !isGenerated(file) && read(file).split('\n').length > 501)

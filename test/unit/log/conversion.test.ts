@@ -9,7 +9,8 @@ import { encodeStored } from '../../../src/log/conversion/stored-to-batches.js'
 import { BATCH_AT, decodeBatches } from '../../../src/log/record-batch.js'
 import { encodeBatch } from '../../../src/log/record-batch-encoder.js'
 import { encodePacked } from '../../../src/log/record-codec.js'
-import { iterateBatch } from '../../../src/log/record-cursor.js'
+import { iterateBatch, RECORDS_A_STEP } from '../../../src/log/record-cursor.js'
+import { turnsDuring } from '../../support/loop-turns.js'
 import { asText, batchVector, batchVectors, controlBatch } from '../../support/record-batches.js'
 import { readStoredEntries, storedEntry } from '../../support/stored-format.js'
 
@@ -280,5 +281,24 @@ describe('the order of appends', () => {
     void order.run(slow, () => new Promise<string>(() => {}), append)
     void order.run(other, () => 'other', append)
     expect(appended).toEqual(['other'])
+  })
+})
+
+describe('a batch of very many records', () => {
+  const ONE = Buffer.from('k')
+  const batchOf = (count: number): Buffer =>
+    encodeBatch(Array.from({ length: count }, (_, offset) => ({ offset, timestamp: offset, key: ONE, value: null })))
+  const COUNT = 2 * RECORDS_A_STEP + 1
+  const many = batchOf(COUNT)
+
+  it.each([
+    ['its keys are looked for', (batch: Buffer) => requireKeys(batch, LIMITS)],
+    ['it is packed', (batch: Buffer) => packBatch(batch, PACKING)],
+    ['it is stored as entries', (batch: Buffer) => storeBatches(batch, 0, Number.MAX_SAFE_INTEGER, LIMITS)],
+    ['a time is looked for', (batch: Buffer) => findTimestamp(batch, COUNT - 1, 0, LIMITS)],
+    ['the largest time is', (batch: Buffer) => findTimestamp(batch, Number.POSITIVE_INFINITY, 0, LIMITS)],
+  ])('lets the event loop turn while %s', async (_, convert) => {
+    expect((await turnsDuring<unknown>(() => convert(batchOf(10)))).turns).toBe(0)
+    expect((await turnsDuring<unknown>(() => convert(many))).turns).toBeGreaterThanOrEqual(2)
   })
 })

@@ -288,6 +288,18 @@ describe.each([{ zeroCopy: true }, { zeroCopy: false }])('with zeroCopy $zeroCop
     expect(files.held).toBe(0)
   })
 
+  it('is stuck where the response under way is that of before, and much is in memory', async () => {
+    const queue = queueOf()
+    expect(queue.isStuck()).toBe(false)
+    queue.reserve().fill([file.bytes])
+    queue.reserve().fill([Buffer.from('end')])
+    await turn()
+    expect([queue.isStuck(), queue.isStuck(), queue.isStuck()]).toEqual([false, true, true])
+    await readBytes(sockets.client, WHOLE + 3)
+    await vi.waitFor(() => expect(queue.pending).toBe(0))
+    expect([queue.isStuck(), queue.isStuck()]).toEqual([false, false])
+  })
+
   it('takes one answer for a slot', () => {
     const slot = queueOf().reserve()
     slot.fill([Buffer.from('once')])
