@@ -234,10 +234,10 @@ void LogLife::Die() {
   file_system_->Restart(power_lost);
   ++tally_->crashes;
   const int64_t written = ledger_.end();
-  const bool power_lost_since = Recover(power_lost);
+  const bool lost_since = Recover(power_lost);
   // What only the process forgot, the system has.
   cutting_ = false;
-  if (all_written && !power_lost_since && ledger_.end() < written) {
+  if (all_written && !lost_since && ledger_.end() < written) {
     throw Broken("written up to " + std::to_string(written) + ", and a death of the process left " +
                      std::to_string(ledger_.end()),
                  written - ledger_.end());
@@ -250,7 +250,7 @@ bool LogLife::Recover(bool power_lost) {
   Survivors found_first = survivors;
   bool stable = power_lost;
   bool crashed = false;
-  bool power_lost_since = false;
+  bool lost_since = false;
   const auto notes = [&] {
     if (!file_system_->traced()) return;
     std::string bases;
@@ -275,7 +275,8 @@ bool LogLife::Recover(bool power_lost) {
     crashed = true;
     partition_.reset();
     const bool power_lost_again = random_.Percent(75);
-    power_lost_since = power_lost_since || power_lost_again;
+    // Nor does the system have what a sync of a recovery failed to bring to the disk.
+    lost_since = lost_since || power_lost_again || file_system_->any_sync_failed();
     file_system_->Restart(power_lost_again);
     ++tally_->crashes;
     survivors = ledger_.Survey(ImageOf(disk_), checkpoint_);
@@ -290,12 +291,12 @@ bool LogLife::Recover(bool power_lost) {
   CheckAsides(survivors, *partition_, disk_, true, ledger_.format() == RecordFormat::kKafka);
   if (stable && crashed) CheckAsides(found_first, *partition_, disk_, false, false);
   const int64_t lost = std::max<int64_t>(ledger_.end() - survivors.end, 0);
-  if (power_lost || power_lost_since) tally_->written_lost += lost;
+  if (power_lost || lost_since) tally_->written_lost += lost;
   ledger_.Recovered(survivors);
   Checkpoint();
   Ask();
   if (random_.OneIn(2)) CheckUndamaged(*partition_, ledger_, disk_, options_);
-  return power_lost_since;
+  return lost_since;
 }
 
 }  // namespace mykafka::sim

@@ -56,7 +56,7 @@ class LogLife {
   void Stop();
   void PlanFailure();
   void Die();
-  // Returns whether the power was lost meanwhile.
+  // Returns whether what was written may be gone meanwhile, the power with it or a failed sync.
   bool Recover(bool power_lost);
   void CheckRefusal(const Status& status, const char* what);
   void ExpectRefusals();

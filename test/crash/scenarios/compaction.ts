@@ -62,7 +62,7 @@ abstract class Writer {
       const baseOffset = await this.send(request)
       request.baseOffset = baseOffset
       this.waiting = this.waiting.filter((each) => each !== request)
-      point.answered()
+      await point.answered()
     })
   }
 

@@ -50,7 +50,7 @@ class IdempotentProducer {
       batch.baseOffset = answer.baseOffset
       this.answered.push(batch)
       this.#unanswered = this.#unanswered.filter((each) => each !== batch)
-      point.answered()
+      void point.answered()
     })
   }
 

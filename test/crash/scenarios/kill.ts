@@ -18,19 +18,23 @@ export async function busyBroker(directory: string, properties: readonly string[
   }
 }
 
+/** Before the beginning: what the kill is to interrupt has enough to do by then. */
+const MOST_BEFORE = 2000
+
 /** Counts answers: when so many have come, it is time to kill. Those before the beginning do not count. */
 export class KillPoint {
   readonly reached: Promise<void>
   #answersLeft: number
+  #before = 0
   #reach: () => void = () => {}
-  #isBegun = true
+  /** Null: it has begun. */
+  #begin: Promise<unknown> | null = null
 
   constructor(random: Random, mostAnswers: number, begin?: Promise<unknown>) {
     this.#answersLeft = random.integer(1, mostAnswers)
     if (begin !== undefined) {
-      this.#isBegun = false
-      void begin.then(() => {
-        this.#isBegun = true
+      this.#begin = begin.then(() => {
+        this.#begin = null
       })
     }
     this.reached = new Promise((resolve) => {
@@ -38,8 +42,13 @@ export class KillPoint {
     })
   }
 
-  answered(): void {
-    if (this.#isBegun && --this.#answersLeft === 0) this.#reach()
+  /** Whoever could go on for ever before the beginning, faster than what begins then gets on, waits for what this returns. */
+  answered(): Promise<unknown> | null {
+    if (this.#begin === null) {
+      if (--this.#answersLeft === 0) this.#reach()
+      return null
+    }
+    return ++this.#before > MOST_BEFORE ? this.#begin : null
   }
 }
 

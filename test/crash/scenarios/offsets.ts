@@ -70,7 +70,7 @@ async function commit(broker: BrokerProcess, key: Commits, point: KillPoint, ran
     const place = key.possible.push(offset) - 1
     await client.commitOffset(key.group, TOPIC, key.partition, offset)
     key.possible.fill(offset, 0, place)
-    point.answered()
+    await point.answered()
   })
 }
 

@@ -37,7 +37,7 @@ export async function killUnderProducer(random: Random, rounds: number): Promise
     const value = `${sent.length}${'.'.repeat(random.integer(0, 200))}`
     const settled = producer.send({ topic: TOPIC, partition, value }).then(({ offset }) => {
       record.offset = offset
-      point.answered()
+      void point.answered()
     })
     const record: Sent = { partition, value, settled, offset: null }
     sent.push(record)

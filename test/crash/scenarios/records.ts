@@ -72,7 +72,7 @@ async function produce(
     const request = ledger.request(random, producer, random.integer(0, PARTITIONS - 1), load)
     const { baseOffset } = await client.produce(TOPIC, request.records, { partition: request.partition })
     request.baseOffset = baseOffset
-    point.answered()
+    void point.answered()
   })
 }
 

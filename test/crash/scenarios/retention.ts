@@ -78,7 +78,7 @@ async function produce(
     const value = `${round}.${count++} `.padEnd(random.integer(50, 2000), 'x')
     const { baseOffset } = await client.produce(TOPIC, [{ value }], { partition })
     values.set(value, baseOffset)
-    point.answered()
+    await point.answered()
   })
 }
 

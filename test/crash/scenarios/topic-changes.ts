@@ -175,7 +175,7 @@ export async function killUnderTopicChanges(random: Random, rounds: number): Pro
   await killInRounds(options, random, rounds, {
     work: ({ port }) => {
       const point = new KillPoint(random, MOST_CHANGES)
-      const changed = (): void => point.answered()
+      const changed = (): void => void point.answered()
       const work = topics.map((topic) => changeTopics(port, [topic], random, Number.POSITIVE_INFINITY, changed))
       return { point, work: work.map((changing) => changing.catch(expectLost)) }
     },

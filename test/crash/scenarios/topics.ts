@@ -51,7 +51,7 @@ async function create(
     topics.set(name, asked)
     await client.createTopic(name, asked.partitions)
     asked.answered = true
-    point.answered()
+    void point.answered()
   })
 }
 
