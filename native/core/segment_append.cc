@@ -39,15 +39,6 @@ struct Scratch {
 
 thread_local Scratch scratch;
 
-// Cuts off what a failed write has left, on the disk too: nothing else may be synced of this segment any more, and what
-// came back behind a crash would end the log before the segments that follow.
-Status CutBack(File& log, int64_t position) {
-  Result<int64_t> size = log.Size();
-  if (size.ok() && *size == position) return Status::Ok();
-  MYKAFKA_RETURN_IF_ERROR(log.Truncate(position));
-  return log.Sync();
-}
-
 }  // namespace
 
 Status Segment::State::CheckWritable(int64_t first_offset) {
@@ -117,11 +108,7 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     scratch.capacity = 0;
   }
   if (!written.ok()) {
-    const Status cut = CutBack(*opened->log, position);
-    if (!cut.ok()) {
-      std::lock_guard<std::mutex> lock(mutex);
-      append_failed = true;
-    }
+    CutBack(*opened->log, position);
     return written;
   }
   for (const IndexEntry& entry : scratch.entries) opened->index->Append(entry);
@@ -141,6 +128,20 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
     // It is appended all the same: what is not known to be right is checked before it is sent.
   }
   return Status::Ok();
+}
+
+// Cuts off what a failed write has left, on the disk too: nothing else may be synced of this segment any more, and what
+// came back behind a crash would end the log before the segments that follow. A sync that fails here may have lost what
+// was appended before, and the system tells that once: who syncs next must not take it for written.
+void Segment::State::CutBack(File& log, int64_t position) {
+  Result<int64_t> length = log.Size();
+  if (length.ok() && *length == position) return;
+  std::lock_guard<std::mutex> syncing(sync_mutex);
+  const bool cut = log.Truncate(position).ok();
+  const bool synced = cut && log.Sync().ok();
+  std::lock_guard<std::mutex> lock(mutex);
+  append_failed = append_failed || !cut;
+  sync_failed = sync_failed || (cut && !synced);
 }
 
 // Where the file of an index was taken away, copies go on in place of what is mapped.

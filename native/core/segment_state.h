@@ -190,6 +190,7 @@ class Segment::State final : public OpenFiles::Owner {
   struct Lookup;  // segment_lookup.cc
   Status Visit(int64_t from_offset, const EntryVisitor& visitor, bool* to_end);
   Status CheckWritable(int64_t first_offset);
+  void CutBack(File& log, int64_t position);
   Status GrowIndex(size_t entries, FilesPointer* opened);
   Status ReserveInIndexes(size_t entries, size_t times, FilesPointer* opened);
   struct TimeSearch;  // segment_times.cc

@@ -269,6 +269,19 @@ TEST_F(SegmentAppend, WhereEvenTheCutFailsNothingIsAppendedUntilItIsOpenedAnew) 
   ExpectAllRight();
 }
 
+TEST_F(SegmentAppend, WhatASyncOfTheCutLostIsNotTakenForWrittenByTheNext) {
+  Create();
+  Fill(5);
+  files->CutWrite(1, 7, ".log");
+  files->Fail(Operation::kWrite, 1, ENOSPC, ".log");
+  files->Fail(Operation::kSync, 1, EIO, ".log");  // it fails once: the system takes the pages for clean then
+  EXPECT_EQ(Append({{"k", "v"}}).sys_errno(), ENOSPC);
+  EXPECT_EQ(segment->Sync().sys_errno(), EIO);
+  EXPECT_EQ(segment->synced_size(), 0);
+  EXPECT_EQ(Append({{"k", "v"}}).sys_errno(), EIO);
+  ExpectAllRight(Wait::kNever);
+}
+
 TEST_F(SegmentAppend, WithoutRoomInTheIndexNothingIsWritten) {
   options.index_interval_bytes = 1;
   Create();
