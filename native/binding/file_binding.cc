@@ -85,9 +85,15 @@ Napi::Value SyncDirectory(const Napi::CallbackInfo& info) {
 Status SyncPath(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return Status::FromErrno("open " + path, errno);
-  const int failed = fsync(fd) == 0 ? 0 : errno;
+#if defined(__APPLE__)
+  // A Mac's fsync stops at the drive's cache.
+  const bool synced = fcntl(fd, F_FULLFSYNC) == 0 || fsync(fd) == 0;
+#else
+  const bool synced = fsync(fd) == 0;
+#endif
+  const int failed = synced ? 0 : errno;
   close(fd);
-  return failed == 0 ? Status::Ok() : Status::FromErrno("fsync " + path, failed);
+  return synced ? Status::Ok() : Status::FromErrno("fsync " + path, failed);
 }
 
 Napi::Value SyncFile(const Napi::CallbackInfo& info) {
