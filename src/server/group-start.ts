@@ -24,6 +24,8 @@ export async function startGroups(
   const log = logs.partition(topic.name, 0)
   const groups = await GroupCoordinator.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
   const forget = (name: string): Promise<void> => groups.offsets.removeTopic(name)
-  logs.onTopics({ creating: forget, deleted: forget })
+  const reopened = (name: string, partition: number, end: number): Promise<void> =>
+    groups.offsets.lower(name, partition, end)
+  logs.onTopics({ creating: forget, deleted: forget, reopened })
   return groups
 }

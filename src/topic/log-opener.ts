@@ -30,8 +30,8 @@ const KNOWN_FILES: ReadonlySet<string> = new Set([PARTITION_METADATA])
 /** Opens the logs of partitions, those of the whole tree at a start. */
 export class LogOpener {
   readonly #options: LogOpenerOptions
-  /** The directories of partitions that are offline for want of something that may come again. */
-  readonly #waiting = new Set<string>()
+  /** Partitions that are offline for want of something that may come again: by directory, what was known of each. */
+  readonly #waiting = new Map<string, PartitionLogState>()
 
   constructor(options: LogOpenerOptions) {
     this.#options = options
@@ -103,18 +103,31 @@ export class LogOpener {
     return await this.#openOrOffline(directory, config, state)
   }
 
-  /** Opens a log again that is offline for want of something; null where that is not the reason, or it still is. */
-  async retry(topic: string, partition: number, config: LogConfig): Promise<PartitionLog | null> {
-    const { logger, checkpoints, directory: tree } = this.#options
-    const directory = tree.partitionPath(topic, partition)
-    if (!this.#waiting.has(directory)) return null
+  /**
+   * Opens a log again that is offline for want of something; null where that is not the reason, or it still is.
+   *
+   * @param prepare - is told where the log ends; the log is closed again where it fails
+   */
+  async retry(
+    topic: string,
+    partition: number,
+    config: LogConfig,
+    prepare: (logEndOffset: number) => Promise<void>,
+  ): Promise<PartitionLog | null> {
+    const { logger } = this.#options
+    const directory = this.#options.directory.partitionPath(topic, partition)
+    const state = this.#waiting.get(directory)
+    if (state === undefined) return null
+    let log: PartitionLog | null = null
     try {
-      const log = await this.#open(directory, config, { ...checkpoints.found(topic, partition), clean: false })
+      log = await this.#open(directory, config, { ...state, clean: false })
+      await prepare(log.logEndOffset)
       this.#waiting.delete(directory)
       logger.info({ directory }, 'a partition that was offline is served')
       return log
     } catch (err) {
       logger.debug({ directory, err }, 'a partition is still offline')
+      await log?.close().catch(() => {})
       return null
     }
   }
@@ -140,7 +153,7 @@ export class LogOpener {
       return await this.#open(directory, config, state)
     } catch (err) {
       const again = isOutOfReach(err)
-      if (again) this.#waiting.add(directory)
+      if (again) this.#waiting.set(directory, state)
       const message = `a partition is offline: it could not be opened${again ? ', which is tried again' : ''}`
       this.#options.logger.error({ directory, err }, message)
       return null

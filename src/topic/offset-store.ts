@@ -60,7 +60,13 @@ export class OffsetStore {
     await replay(log, options.logger, (record) => store.#replayRecord(record))
     const keys = store.#offsets.count()
     options.logger.info({ commits: store.#commits, keys }, `loaded ${store.#commits} commits (${keys} unique keys)`)
-    if (options.logEndAfterCrash) await store.#lowerTo(options.logEndAfterCrash)
+    if (options.logEndAfterCrash) {
+      await store
+        .#lowerTo(options.logEndAfterCrash)
+        .catch((err: unknown) =>
+          options.logger.error({ err }, 'the commits that were set to the ends of their logs could not be written'),
+        )
+    }
     return store
   }
 
@@ -184,6 +190,16 @@ export class OffsetStore {
     this.#offsets.set(key, committed)
   }
 
+  /**
+   * Sets the commits of a partition that are above the end of its log to that: behind an unclean stop, where the log was
+   * opened later than the others.
+   *
+   * @throws MyKafkaError KAFKA_STORAGE_ERROR where it cannot be written
+   */
+  async lower(topic: string, partition: number, logEndOffset: number): Promise<void> {
+    await this.#lowerTo((name, number) => (name === topic && number === partition ? logEndOffset : undefined))
+  }
+
   async #lowerTo(logEnd: (topic: string, partition: number) => number | undefined): Promise<void> {
     const { logger } = this.#options
     const lowered: RecordInput[] = []
@@ -201,9 +217,7 @@ export class OffsetStore {
     }
     if (lowered.length === 0) return
     // To the disk: what is produced next goes there too, and the former commit would skip it behind a power loss.
-    await this.#append(lowered, { acks: 'all' }).catch((err: unknown) =>
-      logger.error({ err }, 'the commits that were set to the ends of their logs could not be written'),
-    )
+    await this.#append(lowered, { acks: 'all' })
   }
 }
 

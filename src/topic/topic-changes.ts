@@ -40,6 +40,8 @@ export interface TopicListener {
   creating(topic: string): Promise<void>
   /** Behind the deletion of a topic. */
   deleted(topic: string): Promise<void>
+  /** Before a partition that was offline is served; where it fails, it stays offline. */
+  reopened(topic: string, partition: number, logEndOffset: number): Promise<void>
 }
 
 /** Makes topics, changes them and removes them; the changes of one topic one after another. */
@@ -177,9 +179,11 @@ export class TopicChanges {
       await this.#run(name, async () => {
         const topic = topics.get(name)
         if (topic === undefined) return
+        const prepare = (partition: number) => async (logEndOffset: number) =>
+          await this.#listener?.reopened(name, partition, logEndOffset)
         const reopened = [...topic.partitions]
         for (const [partition, log] of reopened.entries())
-          reopened[partition] = log ?? (await opener.retry(name, partition, topic.settings.log))
+          reopened[partition] = log ?? (await opener.retry(name, partition, topic.settings.log, prepare(partition)))
         if (reopened.some((log, partition) => log !== topic.partitions[partition]))
           topics.put({ ...topic, partitions: reopened })
       })
