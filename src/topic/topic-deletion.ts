@@ -19,7 +19,7 @@ export interface TopicDeletionOptions {
  * before its name is free, so that none of them writes into the directory of a namesake.
  *
  * @returns where its files are now; whoever still reads them keeps them open
- * @throws MyKafkaError KAFKA_STORAGE_ERROR; the topic is then served as before
+ * @throws MyKafkaError KAFKA_STORAGE_ERROR; the topic is then served as before, or offline where not even that is certain
  */
 export async function deleteTopicFromDisk(
   topic: Topic,
@@ -32,7 +32,10 @@ export async function deleteTopicFromDisk(
   try {
     return await runWithFiles(relieveFiles, () => directory.takeOut(name))
   } catch (cause) {
-    topics.put({ ...topic, partitions: await reopened(topic, opener) })
+    // What it would acknowledge as on the disk must have a place there: behind power loss it might be deleted.
+    const isServed = await directory.namesAreSynced()
+    const partitions = isServed ? await reopened(topic, opener) : topic.partitions.map(() => null)
+    topics.put({ ...topic, partitions })
     throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be deleted`, { cause })
   }
 }

@@ -70,7 +70,7 @@ export class TopicDirectory {
       await this.#appear(making, join(this.#dataDirectory, name))
     } catch (error) {
       // Where power loss may bring its name back, it comes with all its files: the next start removes what is left here.
-      if (!mayBeSeen || (await this.#isSynced(this.#dataDirectory))) await rm(making, { recursive: true, force: true })
+      if (!mayBeSeen || (await this.namesAreSynced())) await rm(making, { recursive: true, force: true })
       throw error
     }
   }
@@ -118,7 +118,10 @@ export class TopicDirectory {
     }
   }
 
-  /** Takes a topic out of the tree. Returns where its files are, for `removeFiles`. */
+  /**
+   * Takes a topic out of the tree. Returns where its files are, for `removeFiles`. Where it fails, the topic is at its place,
+   * maybe not for certain: {@link namesAreSynced} tells.
+   */
   async takeOut(name: string): Promise<string> {
     const place = join(this.#dataDirectory, name)
     const removing = join(this.#working(DELETED), newKafkaId())
@@ -128,8 +131,6 @@ export class TopicDirectory {
       await this.#sync(this.#working(DELETED))
     } catch (error) {
       await rename(removing, place)
-      // It is served again, and takes records: behind power loss it must be there.
-      await this.#isSynced(this.#dataDirectory)
       throw error
     }
     return removing
@@ -153,8 +154,9 @@ export class TopicDirectory {
     if (this.#durable) await native.syncDirectory(directory)
   }
 
-  async #isSynced(directory: string): Promise<boolean> {
-    return await this.#sync(directory).then(
+  /** Brings the names of topics to the disk; whether they are there. */
+  async namesAreSynced(): Promise<boolean> {
+    return await this.#sync(this.#dataDirectory).then(
       () => true,
       () => false,
     )

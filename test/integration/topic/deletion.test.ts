@@ -1,7 +1,9 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { MyKafkaError } from '../../../src/errors.js'
 import { readRecords } from '../../../src/log/log-records.js'
+import { native } from '../../../src/native/load.js'
 import type { LogManager } from '../../../src/topic/log-manager.js'
 import { crashedCopy } from '../../support/crashed-copy.js'
 import { partitionFiles } from '../../support/data-directory.js'
@@ -137,4 +139,30 @@ it('a namesake is not taken for it behind a crash: neither its recovery point no
   expect(after.partition('t', 0)).toMatchObject({ logStartOffset: 0, logEndOffset: 2 })
   expect(await valuesOf(after, 't', 0)).toEqual(['a', 'b'])
   expect(logger.messages('error')).toEqual([])
+})
+
+it('a topic whose deletion failed is served again where its name is on the disk for certain, and not before', async () => {
+  const directory = await temporaryDirectory()
+  const defaults = { config: {}, log: { fsync: 'acks' as const }, maxFrameBytes: 1 << 20 }
+  const logs = await openLogs(directory, { defaults })
+  await logs.createTopic('t', 1)
+  await append(logs.partition('t', 0), 'a')
+  const sync = native.syncDirectory
+  const failing = async (times: number): Promise<void> => {
+    let left = times
+    vi.spyOn(native, 'syncDirectory').mockImplementation(async (path) => {
+      if (path === directory && left-- > 0) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'EIO')
+      await sync(path)
+    })
+    await expect(logs.deleteTopic('t')).rejects.toMatchObject({ code: 'KAFKA_STORAGE_ERROR' })
+    vi.restoreAllMocks()
+  }
+  await failing(1)
+  expect(await append(logs.partition('t', 0), 'b')).toBe(1)
+  await failing(2)
+  expect(logs.topic('t')?.partitions).toEqual([null])
+  await logs.close()
+  const again = await openLogs(directory)
+  expect(again.partition('t', 0).logEndOffset).toBe(2)
+  await again.deleteTopic('t')
 })
