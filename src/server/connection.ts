@@ -112,6 +112,7 @@ export class Connection implements RequestHolder {
     socket.on('close', () => {
       this.#interest.abort()
       options.requests.forget(this)
+      this.#countMemory()
     })
     socket.on('error', (err) => options.logger.debug({ peer: this.peer, err }, 'a connection failed'))
   }
@@ -249,7 +250,10 @@ export class Connection implements RequestHolder {
 
   /** Routes the frames that are here, as far as order and back-pressure allow. */
   #pump(): void {
-    if (this.#socket.destroyed || this.#yields) return
+    if (this.#socket.destroyed || this.#yields) {
+      this.#countMemory()
+      return
+    }
     const { shares } = this.#options
     const begin = shares.begin()
     try {
@@ -283,10 +287,13 @@ export class Connection implements RequestHolder {
     this.#pump()
   }
 
-  /** Bytes of requests: those that came, whole or not, and those that are answered at the moment. */
+  /**
+   * Bytes of requests: those that came, whole or not, and those that are answered at the moment. The latter stay in
+   * memory until they are, whether the peer is still there or not.
+   */
   #countMemory(): void {
-    const held = this.#held?.length ?? 0
-    this.#options.requests.hold(this, this.#decoder.bytesBuffered + held + this.#memoryInFlight)
+    const unrouted = this.#socket.destroyed ? 0 : this.#decoder.bytesBuffered + (this.#held?.length ?? 0)
+    this.#options.requests.hold(this, unrouted + this.#memoryInFlight)
   }
 
   /** Whether the peer has to wait: enough of its requests or of the answers to them are in memory, or keep files open. */

@@ -40,6 +40,7 @@ export class RequestMemory {
   #letIn: RequestHolder | null = null
   /** What it had received at the last check. */
   #received = 0
+  /** Of the request that is coming: its turns for nothing. */
   readonly #idleTurns = new WeakMap<RequestHolder, number>()
   #timer: NodeJS.Timeout | null = null
 
@@ -61,6 +62,8 @@ export class RequestMemory {
     this.#total += counted - before
     if (counted === 0) this.#held.delete(holder)
     else this.#held.set(holder, counted)
+    // A request came to its end: the turns of the next are its own.
+    if (counted < before) this.#idleTurns.delete(holder)
     if (this.#waiting.size > 0 && counted < before) this.#relieve()
   }
 

@@ -104,6 +104,25 @@ it('a thousand that announce 100 MB and stop hold little more than the limit', (
   expect(memory.held).toBeLessThan(memory.limit)
 })
 
+it('turns for nothing are those of one request: a slow client whose requests end is not dropped', () => {
+  const memory = new RequestMemory(10 * MEBIBYTE)
+  // It is being answered.
+  const other = new Holder(memory, 10 * MEBIBYTE)
+  other.receive(10 * MEBIBYTE)
+  const slow = new Holder(memory, 2 * MEBIBYTE)
+  for (let request = 0; request < 10; request++) {
+    slow.receive(MEBIBYTE)
+    // It is let in, and brings nothing for two turns.
+    vi.advanceTimersByTime(300)
+    slow.receive(MEBIBYTE)
+    slow.answered()
+  }
+  expect(slow.dropped).toBe(false)
+  slow.receive(MEBIBYTE)
+  vi.advanceTimersByTime(2000)
+  expect(slow.dropped).toBe(true)
+})
+
 it('a connection that is gone holds nothing, and keeps nobody waiting', () => {
   const memory = new RequestMemory(MEBIBYTE)
   const [first, second] = holders(memory, 2) as [Holder, Holder]
