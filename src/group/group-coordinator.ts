@@ -8,7 +8,7 @@ import { codeOf } from './error-code.js'
 import { Group } from './group.js'
 import { GroupAdmin } from './group-admin.js'
 import type { GroupConfig } from './group-config.js'
-import { GroupMemory, memberBytes } from './group-memory.js'
+import { GROUP_BYTES, GroupMemory, memberBytes } from './group-memory.js'
 import {
   type CommitRequest,
   type JoinRequest,
@@ -58,7 +58,7 @@ export class GroupCoordinator {
   readonly #syncGroup: SyncGroup
   readonly #leaveGroup: LeaveGroup
   readonly #expiry: NodeJS.Timeout
-  #unusedDropped = 0
+  #unusedDropped = Number.NEGATIVE_INFINITY
   #closed = false
 
   /** Reads the groups and their offsets from the log of `__consumer_offsets`; members' sessions start anew. */
@@ -145,6 +145,9 @@ export class GroupCoordinator {
     const group = this.#groups.get(groupId)
     const errorCode = group === undefined ? this.#checkOutsider(generationId) : checkCommit(group, request)
     if (errorCode !== 0) return offsets.map(() => errorCode)
+    if (group === undefined && !this.#allows(groupId, group, GROUP_BYTES + groupId.length)) {
+      return offsets.map(() => codeOf('COORDINATOR_NOT_AVAILABLE'))
+    }
     const member = group?.members.get(request.memberId)
     if (group !== undefined && member !== undefined) this.#rebalancer.heardOf(group, member)
     const codes = offsets.map(({ metadata }) => (this.#isTooLong(metadata) ? codeOf('OFFSET_METADATA_TOO_LARGE') : 0))
@@ -191,15 +194,16 @@ export class GroupCoordinator {
     const { memory } = this.#groups
     if (memory.allows(group?.size, more)) return true
     // Ids that nobody has joined with yet have to be asked for once more.
-    if (Date.now() - this.#unusedDropped > DROP_UNUSED_MS) {
-      this.#unusedDropped = Date.now()
+    const now = performance.now()
+    if (now - this.#unusedDropped > DROP_UNUSED_MS) {
+      this.#unusedDropped = now
       for (const each of this.#groups.all()) if (each !== group) this.#groups.dropUnused(each)
       if (memory.allows(group?.size, more)) return true
     }
     const fields = { group: groupId, ofGroup: group?.size.bytes ?? 0, ofAll: memory.held, more }
     this.#faults.report(
       'warn',
-      'no memory for a member',
+      'no memory for a group',
       fields,
       'refused: group.max.total.bytes, or the part of one group',
     )

@@ -1,7 +1,7 @@
 import type { MemberProtocol } from './group-messages.js'
 
 /** What a group takes beside its members, and a member beside what it and its leader have said. */
-const GROUP_BYTES = 1000
+export const GROUP_BYTES = 1000
 const MEMBER_BYTES = 1000
 /** What the members of one group may say: all of it goes to the leader, and into one record. */
 const MOST_OF_ONE_GROUP = 16 << 20

@@ -46,7 +46,7 @@ export class TestGroups {
   static async start(config: Partial<GroupConfig> = {}): Promise<TestGroups> {
     const logs = await openLogs(await temporaryDirectory())
     await logs.createTopic('__consumer_offsets', 1)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
     const groups = new TestGroups(logs.partition('__consumer_offsets', 0))
     await groups.restart(config)
     return groups

@@ -205,3 +205,13 @@ it('a group without members can be deleted, and nothing of it comes back', async
   expect(groups.coordinator.admin.list()).toEqual([])
   expect(await groups.join()).toMatchObject({ generationId: 1 })
 })
+
+it('group.max.total.bytes: commits begin no more groups than there is memory for', async () => {
+  const groups = await TestGroups.start({ maxTotalBytes: 1 << 20 })
+  const codes: (number | undefined)[] = []
+  for (let i = 0; i < 1200; i++) codes.push((await commit(groups, { groupId: `outsider-${i}` }))[0])
+  expect(new Set(codes.slice(0, 900))).toEqual(new Set([0]))
+  expect(new Set(codes.slice(1050))).toEqual(new Set([code('COORDINATOR_NOT_AVAILABLE')]))
+  expect(groups.coordinator.offsets.groups()).not.toContain('outsider-1199')
+  expect(await commit(groups, { groupId: 'outsider-0' })).toEqual([0])
+})
