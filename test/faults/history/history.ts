@@ -136,6 +136,9 @@ async function run({ seed: firstSeed, rounds, log, signal }: RunOptions): Promis
     // What is wrong is no mode's: it counts once.
     const [row] = rows.slice(-verdict.counts.size)
     if (row !== undefined) rows[rows.indexOf(row)] = { ...row, wrong: verdict.wrong }
+    for (const mode of ['acks=1', 'acks=all']) {
+      if (!verdict.counts.get(mode)?.acknowledged) failures.push(`seed ${seed}: nothing was acknowledged (${mode})`)
+    }
     const { lines, partitions, duplicates, violations } = verdict
     log(`seed ${seed}: ${fault}: ${lines} lines about ${partitions} partitions, ${duplicates} repeated records`)
     if (violations.length > 0) failures.push(...(await report(seed, histories, verdict)))

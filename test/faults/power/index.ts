@@ -13,6 +13,9 @@ async function runRounds(fault: Fault, { seed, rounds, log, signal }: RunOptions
     for (const failure of outcome.failures) log(`  ${failure}`)
     if ((round + 1) % 10 === 0) log(`  ${round + 1} rounds, ${failures.length} failures`)
   }
+  if (!signal.aborted && !rows.some(({ acknowledged }) => acknowledged > 0)) {
+    failures.push(`seeds from ${seed}: nothing was acknowledged`)
+  }
   return { rows, failures }
 }
 
