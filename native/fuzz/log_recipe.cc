@@ -178,11 +178,12 @@ void LogRecipe::Mend(Bytes bytes) {
   if (entry && entry->last < kMostOffsets) next_ = entry->last + 1;
 }
 
-// Around 64 KiB, from where on it is checked piece by piece; once in a log above 2 MiB, which a cleaner does not keep.
+// Around 64 KiB, from where on it is checked piece by piece; once in a log above 2 MiB, which a cleaner does not keep,
+// or above the 1 MiB that it reads at once.
 void LogRecipe::Large(Input* input) {
   const size_t size = input->Byte();
-  const bool huge = size == 255 && log_.size() < kMostBytes / 8;
-  Bytes value(huge ? (2u << 20) + 100 : 65'300 + 64 * size);
+  const bool huge = size >= 254 && log_.size() < kMostBytes / 8;
+  Bytes value(huge ? (1u << 20) * (size - 253) + 100 : 65'300 + 64 * size);
   const Bytes pattern = input->Take(input->Byte());
   for (size_t i = 0; i < value.size(); ++i) {
     value[i] = pattern.empty() ? static_cast<uint8_t>(i * 7 >> 3) : pattern[i % pattern.size()];

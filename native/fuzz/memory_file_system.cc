@@ -62,7 +62,8 @@ class MemoryFileSystem::MemoryFile final : public File {
     return static_cast<int64_t>(info.st_size);
   }
   void DropCache() override {}
-  int fd() const override { return node_->fd; }
+  // What is mapped through it then cannot be.
+  int fd() const override { return fault_->Strikes() ? -1 : node_->fd; }
 
  private:
   static Status Failure() { return Status::FromErrno("as the input says", EIO); }
@@ -106,6 +107,12 @@ void MemoryFileSystem::Put(const std::string& path, const Bytes& bytes) {
   const ssize_t written = bytes.empty() ? 0 : ::pwrite(node->fd, bytes.data(), bytes.size(), 0);
   FUZZ_CHECK(written == static_cast<ssize_t>(bytes.size()));
   files_[path] = std::move(node);
+}
+
+void MemoryFileSystem::Cut(const std::string& path, size_t length) {
+  const auto found = files_.find(path);
+  FUZZ_CHECK(found != files_.end());
+  FUZZ_CHECK(::ftruncate(found->second->fd, static_cast<off_t>(length)) == 0);
 }
 
 Bytes MemoryFileSystem::Get(const std::string& path) const {

@@ -27,6 +27,8 @@ class MemoryFileSystem final : public FileSystem {
   // The n-th operation from now on fails with EIO; 0: none does.
   void FailAt(int64_t n) { fault_->left = n; }
   bool failed() const { return fault_->failed; }
+  // The file ends there from now on, also for those who have it open.
+  void Cut(const std::string& path, size_t length);
 
  private:
   struct Fault {

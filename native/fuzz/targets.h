@@ -23,6 +23,7 @@ void FuzzVerify(Input input);
 void FuzzLookup(Input input);
 void FuzzTimes(Input input);
 void FuzzClean(Input input);
+void FuzzAppend(Input input);
 
 constexpr Target kTargets[] = {
     {"record", FuzzRecord},             // record.h: packed, stored
@@ -37,6 +38,7 @@ constexpr Target kTargets[] = {
     {"lookup", FuzzLookup},             // segment_lookup.cc, segment_verify.cc, segment_search.cc
     {"times", FuzzTimes},               // segment_times.cc
     {"clean", FuzzClean},               // clean_reader.h, clean_run.h, cleaner.h, clean_writer.h
+    {"append", FuzzAppend},             // append_layout.h
 };
 
 }  // namespace mykafka::fuzz

@@ -2,9 +2,14 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
-/** What reads bytes that others wrote. */
+/**
+ * What reads bytes that others wrote, from a disk or a client: the formats, the walks over them, the indexes, and those
+ * who ask for entries and take them apart (compaction among them, with the file that it writes of what it read; appends,
+ * which take apart what is sent). Not: checksums and hashes of whatever bytes, tables in memory, what opens, maps, syncs
+ * and sends files without looking into them, and segment.cc and segment_append.cc, which call these.
+ */
 const PARSERS =
-  /native\/core\/(record|record_batch|batch_filter|entry|entry_scanner|header_walk|range_crc|resync|offset_index|time_index|mapped_index|index_slots|log_check|segment_(recovery|verify|walk|lookup|search|times)|verified_runs|clean_(reader|run|writer)|cleaner)\.cc$|native\/core\/(record_reader|entry_scanner|header_walk|offset_index|time_index|segment_walk|clean_reader|clean_run|verified_runs)\.h$/
+  /native\/core\/(append_layout|record|record_batch|batch_filter|entry|entry_scanner|header_walk|range_crc|resync|offset_index|time_index|mapped_index|index_slots|log_check|segment_(recovery|verify|walk|lookup|search|times)|verified_runs|clean_(reader|run|writer)|cleaner)\.cc$|native\/core\/(record_reader|entry_scanner|header_walk|offset_index|time_index|segment_walk|clean_reader|clean_run|verified_runs)\.h$/
 
 function tool(name) {
   for (const path of [`/usr/lib/llvm-14/bin/${name}`, `/usr/bin/${name}-14`, `/usr/bin/${name}`]) {

@@ -2,6 +2,7 @@
 // is said in native/fuzz/input.h, segment_case.cc and log_recipe.h.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { crc32 } from 'node:zlib'
 
 const vectors = (name) =>
   JSON.parse(readFileSync(fileURLToPath(new URL(`../../test/vectors/${name}`, import.meta.url))))
@@ -28,6 +29,7 @@ const SPARSE = 2
 const BASE = 4
 const EACH_ENTRY = 0
 const EACH_100 = 8
+const EACH_4096 = 16
 const NO_INDEX = Buffer.alloc(0)
 const RIGHT_INDEX = Buffer.of(2)
 const ALMOST_RIGHT = Buffer.of(3, 5, 7, 12, 255)
@@ -73,6 +75,172 @@ function* logs() {
   }
 }
 
+/** A whole mykafka record. */
+function stored(offset, value) {
+  const head = Buffer.alloc(29)
+  head.writeBigInt64BE(BigInt(offset))
+  head.writeBigInt64BE(1000n, 8)
+  head.writeInt32BE(1, 16)
+  head.write('k', 20)
+  head.writeInt32BE(value.length, 21)
+  const covered = Buffer.concat([head.subarray(0, 25), value])
+  const crc = Buffer.alloc(4)
+  crc.writeUInt32BE(crc32(covered))
+  return Buffer.concat([covered, crc])
+}
+
+/** The bytes of an index. */
+function slots(...entries) {
+  const bytes = Buffer.alloc(1 + 8 * entries.length, 1)
+  for (const [i, [offset, position]] of entries.entries()) {
+    bytes.writeUInt32BE(offset, 1 + 8 * i)
+    bytes.writeUInt32BE(position, 5 + 8 * i)
+  }
+  return bytes
+}
+
+const LARGE = 29 + 65_300 + 64 * 200
+const fourLarge = [large, large, large, large]
+const ALL = 0xe3 // as much as there is
+const ask = (offset, bytes, upperBound) =>
+  upperBound === undefined ? [0, offset, bytes] : [1, offset, bytes, upperBound]
+
+/** Logs that are known in part, by questions for what lies far behind; then indexes that lead astray come into play. */
+function* lookups() {
+  const eight = Array.from('abcdefgh', (value) => entry(value, 0))
+  const asked = (...questions) => Buffer.of(0, 0, ...questions.flat())
+  const made = (flags, index, questions, steps) => segment(flags, NO_INDEX, index, NO_INDEX, questions, steps)
+  const gaps = [gap, ...eight.slice(4), gap, ...eight.slice(4)]
+  const ends = asked(ask(8, ALL), ask(5, 1), ask(0, ALL), ask(2, 60, 7), ask(0, 200, 6), ask(1, 150), ask(6, 1))
+  for (const [n, flags] of [EACH_ENTRY, SPARSE, KAFKA, KAFKA | SPARSE].entries()) {
+    // The second slot a byte off; all but the first one gone; the first one gone.
+    for (const index of [Buffer.of(3, 15, 1, 23, 2), Buffer.of(3, 8, 0), Buffer.of(3, 11, 3), RIGHT_INDEX]) {
+      for (const questions of [asked(ask(0, ALL), ask(5, 1), ask(2, 60, 7), ask(0, 150), ask(1, 150)), ends]) {
+        yield made(flags, index, questions, questions === ends ? gaps : eight)
+      }
+    }
+    // Known from far behind, where offsets are missing before it; then all.
+    for (const first of [4, 10, 12]) {
+      const steps = [...fourLarge, eight[0], gap, ...eight.slice(0, 4)]
+      yield made(flags, RIGHT_INDEX, asked(ask(first, 1), ask(first, ALL), ask(0, ALL), ask(4, 1)), steps)
+    }
+    // The n-th operation fails.
+    for (let fault = 1 + n; fault <= 24; fault += 4) {
+      const questions = Buffer.of(0, fault, ...[ask(8, ALL), ask(0, 60, 7), ask(5, 1), ask(1, 150)].flat())
+      yield made(flags, fault % 8 < 4 ? RIGHT_INDEX : Buffer.of(3, 8, 0), questions, eight)
+    }
+    // Others cut the file, down to these lengths.
+    const cut = Buffer.of(5, 1, 0, 200, 2, 60, 7, ALL)
+    for (const length of [0, 70]) {
+      yield made(flags, RIGHT_INDEX, Buffer.concat([asked(ask(0, ALL)), Buffer.of(255, 0, length), cut]), eight)
+    }
+  }
+  // A value that holds a record, to which an index leads; and two offsets at one place.
+  for (const inner of [6, 7]) {
+    const outer = mended(stored(4, Buffer.concat([stored(inner, Buffer.from('v')), Buffer.alloc(9, 7)])))
+    const within = 4 * LARGE + 25
+    const steps = [...fourLarge, outer, ...eight.slice(0, 5)]
+    for (const bytes of [1, 90, ALL]) {
+      for (const flags of [EACH_ENTRY, EACH_ENTRY | SPARSE]) {
+        const index = slots([0, 0], [1, LARGE], [5, within])
+        yield made(flags, index, asked(ask(5, bytes), ask(0, ALL), ask(inner, 1)), steps)
+        const twice = slots([0, 0], [4, 4 * LARGE], [5, 4 * LARGE], [9, 4 * LARGE + 5])
+        yield made(flags, twice, asked(ask(4, bytes), ask(5, bytes), ask(9, bytes), ask(0, ALL)), steps)
+      }
+    }
+  }
+}
+
+/** Starts of segments whose first offsets are missing, from the only slot of an index. */
+function* starts() {
+  const many = [gap, entry('one', 0), entry('two', 4), gap, entry('x', 1)]
+  for (const [n, flags] of [SPARSE, SPARSE | KAFKA, 0, KAFKA].entries()) {
+    for (const kind of [0, 1]) {
+      yield segment(flags | EACH_4096, NO_INDEX, RIGHT_INDEX, RIGHT_INDEX, Buffer.of(kind, 0, 0, 9, 3, 9, 5, 9), many)
+    }
+    for (let fault = 1 + n; fault <= 24; fault += 4) {
+      const questions = Buffer.of(2 | ((fault >> 2) % 2), 0, fault, 0, 9)
+      yield segment(flags | EACH_100, NO_INDEX, RIGHT_INDEX, RIGHT_INDEX, questions, [...many, wrongChecksum])
+    }
+  }
+}
+
+/** Compaction that ends within a segment, or in batches that were handed out; that fills its map by them. */
+function* cleanings() {
+  const pair = (value, kind = 0) => Buffer.concat([entry(value, 16 | 1 | kind), Buffer.of(1)])
+  const plain = entry('p', 1)
+  const { batches } = vectors('kafka-batches.json')
+  const marked = batches.slice(0, 8).map(({ stored: hex }) => {
+    const batch = bytes(hex)
+    if ((batch[22] & 7) === 0) batch[22] |= 1
+    return mended(batch)
+  })
+  const keyed = [entry('a', 0), entry('b', 4), gap, entry('c', 8), entry('a', 0), entry('b', 4)]
+  const lists = [
+    [plain, pair('v'), plain, entry('q', 32 | 1), pair('w', 32), plain, pair('x')],
+    [pair('v'), plain, pair('w', 64), pair('', 32), plain, compressed('u'), entry('z', 128 | 1), plain],
+    keyed,
+    marked,
+  ]
+  // Memory for keys, bytes of a run, where it ends, and how much is read and answered at once.
+  const ways = [
+    [100, 0xff, [0], ALL],
+    [100, 0xff, [0], 200],
+    [100, 0xff, [1, 2], 200],
+    [100, 1, [1, 5], ALL],
+    [0, 0xff, [0], 200],
+    [1, 0, [1, 5], ALL],
+  ]
+  for (const steps of lists) {
+    for (const sparse of [0, SPARSE]) {
+      for (const [map, run, to, call] of ways) {
+        const begin = Buffer.of(0, map, run, 0xff, 0xe7, ...to)
+        const flags = sparse | (steps === keyed ? 0 : KAFKA)
+        yield segment(flags, NO_INDEX, NO_INDEX, NO_INDEX, Buffer.concat([begin, Buffer.alloc(40, call)]), steps)
+      }
+    }
+  }
+  const questions = Buffer.concat([Buffer.of(0, 100, 0, 0, 0xe7, 0), Buffer.alloc(40, ALL)])
+  const longer = Buffer.of(11, 254, 2, 1, 2, 0)
+  for (const flags of [0, KAFKA]) {
+    yield segment(flags, NO_INDEX, NO_INDEX, NO_INDEX, questions, [entry('a', 0), longer, entry('b', 4), longer])
+  }
+}
+
+const AS_THEY_ARE = 1
+/** Packed records, of keys and values with their lengths. */
+const packed = (timestamp, ...fields) =>
+  Buffer.concat([Buffer.of((fields.length / 2) << 4, timestamp), ...fields.map((field) => Buffer.from(field))])
+
+function* appends() {
+  const field = (text) => [text.length, ...Buffer.from(text)]
+  const [none, longest, longer] = [[255], [242, 7], [250, 9]] // none, 64 KiB, more
+  const small = packed(9, field('a'), field('one'), none, field('two'), field('b'), none)
+  const one = (flags, ...sent) => Buffer.concat([Buffer.of(flags), ...sent])
+  const changes = [[], [3, 1], [4, 1, 5, 3], [0, 128], [3, 2], [12, 7]]
+  const lists = [
+    small,
+    packed(8, field('a'), longest, longer, field('v'), longer, longer, none, none),
+    packed(0xe7, none, longer),
+    Buffer.of(0, 0),
+    Buffer.concat([Buffer.of(AS_THEY_ARE, 5), part(bytes('0000000161ffffffff')), Buffer.of(1)]),
+    Buffer.concat([Buffer.of(AS_THEY_ARE, 5), part(bytes('0000000161ffffffff00')), Buffer.of(1)]),
+    Buffer.concat([Buffer.of(AS_THEY_ARE, 5), part(bytes('0000000961ffffffff')), Buffer.of(1)]),
+    Buffer.concat([Buffer.of(AS_THEY_ARE, 5), part(bytes('fffffffffffffffe')), Buffer.of(1)]),
+  ]
+  for (const sent of lists) {
+    for (const flags of [0, 4, 12]) {
+      yield one(flags, flags & 8 ? Buffer.of(9) : NO_INDEX, Buffer.of(0), sent, Buffer.of(1), small, sent)
+    }
+    for (const change of changes) yield one(2, sent, Buffer.from(change))
+  }
+  for (const { sent } of vectors('kafka-batches.json').batches) {
+    const batch = (how, timestamp) => Buffer.concat([Buffer.of(how, timestamp), part(bytes(sent)), Buffer.of(1)])
+    yield one(1, Buffer.of(0), batch(0, 0xe7), Buffer.of(1), batch(1, 9), batch(2, 9), Buffer.of(0), batch(0, 9))
+    for (const change of changes) yield one(3, batch(0, 9), Buffer.from(change))
+  }
+}
+
 function* records() {
   for (const { bytes: stored, offset } of vectors('records.json')) {
     const whole = bytes(stored)
@@ -114,7 +282,15 @@ function* indexes() {
   }
 }
 
+function* all(...generators) {
+  for (const each of generators) yield* each()
+}
+
 const OF_TARGET = {
+  append: appends,
+  clean: () => all(logs, cleanings),
+  lookup: () => all(logs, lookups),
+  recovery: () => all(logs, starts),
   record: records,
   batch: batches,
   'batch-filter': filtered,
