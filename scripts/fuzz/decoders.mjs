@@ -5,12 +5,19 @@ import { root } from '../addon.cjs'
 
 const DECODERS = [
   'src/wire/**/*.ts',
-  'src/log/{record-batch,record-cursor,record-codec,varint,compression*,loaded-codecs,producer-snapshot}.ts',
+  'src/log/{checkpoint,record-batch,record-cursor,record-codec,varint,compression*,loaded-codecs,producer-snapshot}.ts',
   'src/log/conversion/{batch-to-packed,batches-to-stored,limits,packed-to-batch,stored-*}.ts',
   'src/topic/{offset-key,offset-value,meta-properties,partition-metadata,stored-configs}.ts',
   'src/group/{group-record,subscription}.ts',
 ]
-const TESTS = ['test/unit/wire', 'test/unit/log', 'test/unit/group', 'test/unit/native', 'test/property']
+const TESTS = [
+  'test/unit/wire',
+  'test/unit/log',
+  'test/unit/group',
+  'test/unit/native',
+  'test/unit/topic',
+  'test/property',
+]
 
 /** Lines that are covered: file by file, but all generated codecs as one. */
 export function decoderCoverage(scratch, run) {

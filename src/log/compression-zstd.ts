@@ -5,7 +5,8 @@ const MAGIC = 0xfd2fb528
 const LARGEST_BLOCK = 128 << 10
 const BLOCK = { raw: 0, rle: 1, compressed: 2 } as const
 
-type ZstdDecompress = (
+/** Node's function, as far as it is used here. */
+export type ZstdDecompress = (
   bytes: Buffer,
   options: { maxOutputLength: number },
   done: (error: Error | null, result: Buffer) => void,
@@ -18,7 +19,7 @@ export async function loadZstd(): Promise<Decompress> {
 }
 
 /** Node reads one frame and, in some versions, takes one that is cut off for whole: the frames are found first. */
-function byNode(zstdDecompress: ZstdDecompress): Decompress {
+export function byNode(zstdDecompress: ZstdDecompress): Decompress {
   const decompressFrame = (frame: Buffer, left: number, maxBytes: number): Promise<Buffer> =>
     new Promise((resolve, reject) => {
       zstdDecompress(frame, { maxOutputLength: left }, (error, result) => {

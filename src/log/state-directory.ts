@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 import { MyKafkaError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import { native } from '../native/load.js'
+import { type Checkpoint, formatCheckpoint, parseCheckpoint } from './checkpoint.js'
 import { replaceFile } from './durable-file.js'
 import { lockHolder } from './lock-holder.js'
 import { makeDirectory } from './make-directory.js'
 
 const LOCK = 'lock'
 const CLEAN_SHUTDOWN = 'clean-shutdown'
-const CHECKPOINT_VERSION = '0'
 
 /** The files that say what the segments cannot: who has them open, how the last stop went, up to where they were synced. */
 export const STATE_FILES = {
@@ -19,9 +19,6 @@ export const STATE_FILES = {
   logStartOffsets: 'log-start-offset-checkpoint',
   cleanerOffsets: 'cleaner-offset-checkpoint',
 } as const
-
-/** Offsets by log, in a checkpoint file. A broker's keys are `<topic> <partition>`. */
-export type Checkpoint = ReadonlyMap<string, number>
 
 /**
  * The state beside one log's segments, or of a whole broker in `@broker/`. Held by one process at a time.
@@ -82,7 +79,6 @@ export class StateDirectory {
     await this.write(CLEAN_SHUTDOWN, '0\n')
   }
 
-  /** Kafka's checkpoint format: a version line, a count, then a line `<key> <offset>` each. */
   async readCheckpoint(name: string): Promise<Checkpoint> {
     let text: string
     try {
@@ -101,8 +97,7 @@ export class StateDirectory {
   }
 
   async writeCheckpoint(name: string, offsets: Checkpoint): Promise<void> {
-    const lines = [...offsets].map(([key, offset]) => `${key} ${offset}\n`)
-    await this.write(name, `${CHECKPOINT_VERSION}\n${offsets.size}\n${lines.join('')}`)
+    await this.write(name, formatCheckpoint(offsets))
   }
 
   /** Replaces a file as a whole: after a crash the old text is there or the new one. */
@@ -127,18 +122,4 @@ export class StateDirectory {
     this.#lock?.release()
     this.#lock = null
   }
-}
-
-/** Null where it is not the text of a whole checkpoint. */
-export function parseCheckpoint(text: string): Checkpoint | null {
-  const [version, count, ...lines] = text.split('\n')
-  if (version !== CHECKPOINT_VERSION || lines.pop() !== '' || Number(count) !== lines.length) return null
-  const offsets = new Map<string, number>()
-  for (const line of lines) {
-    const split = line.lastIndexOf(' ')
-    const offset = Number(line.slice(split + 1))
-    if (split <= 0 || !Number.isSafeInteger(offset) || offset < 0) return null
-    offsets.set(line.slice(0, split), offset)
-  }
-  return offsets
 }

@@ -1,5 +1,6 @@
+import type { Checkpoint } from '../log/checkpoint.js'
 import type { PartitionLog } from '../log/partition-log.js'
-import { type Checkpoint, STATE_FILES, type StateDirectory } from '../log/state-directory.js'
+import { STATE_FILES, type StateDirectory } from '../log/state-directory.js'
 import type { TopicRegistry } from './topic-registry.js'
 
 /** What the segments of a partition cannot say. */

@@ -7,9 +7,9 @@ import { Group } from '../../src/group/group.js'
 import { GroupMember } from '../../src/group/group-member.js'
 import { decodeGroup, encodeGroup } from '../../src/group/group-record.js'
 import { subscribedTopics } from '../../src/group/subscription.js'
+import { formatCheckpoint, parseCheckpoint } from '../../src/log/checkpoint.js'
 import { decodeSnapshot, encodeSnapshot } from '../../src/log/producer-snapshot.js'
 import { ProducerStates } from '../../src/log/producer-state.js'
-import { parseCheckpoint } from '../../src/log/state-directory.js'
 import { native } from '../../src/native/load.js'
 import { readIdentity } from '../../src/topic/meta-properties.js'
 import type { MetadataStore } from '../../src/topic/metadata-store.js'
@@ -109,7 +109,7 @@ describe('a rotten file', () => {
 
   it('is a checkpoint, or none', () => {
     const lines = fc.array(fc.tuple(anyName, fc.nat()), { maxLength: 5 })
-    const text = lines.map((list) => Buffer.from(`0\n${list.length}\n${list.map(([a, b]) => `${a} ${b}\n`).join('')}`))
+    const text = lines.map((list) => Buffer.from(formatCheckpoint(new Map(list))))
     holdsForChanged(text, (changed) => {
       const offsets = [...(parseCheckpoint(changed.toString()) ?? [])]
       for (const [, offset] of offsets) expect(Number.isSafeInteger(offset) && offset >= 0).toBe(true)
