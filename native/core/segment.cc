@@ -133,7 +133,10 @@ Status Segment::State::Sync() {
   if (!opened.ok()) return opened.status();
   Status status = (*opened)->log->Sync();
   {
+    // The sync of a cut that is under way may be told in place of this one.
+    std::lock_guard<std::mutex> cutting(cut_mutex);
     std::lock_guard<std::mutex> lock(mutex);
+    if (status.ok() && sync_failed) status = look();
     if (!status.ok()) {
       sync_failed = true;
       return status;

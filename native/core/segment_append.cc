@@ -136,7 +136,7 @@ Status Segment::State::Append(const PackedBatch* batches, size_t batch_count, in
 void Segment::State::CutBack(File& log, int64_t position) {
   Result<int64_t> length = log.Size();
   if (length.ok() && *length == position) return;
-  std::lock_guard<std::mutex> syncing(sync_mutex);
+  std::lock_guard<std::mutex> cutting(cut_mutex);
   const bool cut = log.Truncate(position).ok();
   const bool synced = cut && log.Sync().ok();
   std::lock_guard<std::mutex> lock(mutex);

@@ -157,12 +157,13 @@ class Segment::State final : public OpenFiles::Owner {
   const std::string index_path;
   const std::string times_path;
 
-  // Order of locks: times_mutex, verify_mutex, writer_mutex, sync_mutex, open_mutex, mutex. All but the last are held
-  // across file operations; mutex never is, and no lock is taken under it.
+  // Order of locks: times_mutex, verify_mutex, writer_mutex, sync_mutex, cut_mutex, open_mutex, mutex. All but the last
+  // are held across file operations; mutex never is, and no lock is taken under it.
   std::mutex times_mutex;   // one thread at a time looks at the end of the time index or makes it anew
   std::mutex verify_mutex;  // one thread at a time checks the log or replaces the index
   std::mutex writer_mutex;  // the writer, and whoever must keep it still for a moment
   std::mutex sync_mutex;    // one fdatasync at a time: a failure is told to one caller of two
+  std::mutex cut_mutex;     // while a cut is synced: a sync beside it ends behind that, for the same reason
   std::mutex open_mutex;
 
   std::mutex mutex;  // what follows
