@@ -33,6 +33,7 @@ it.each(['.', '@broker/deleted'])('a deletion that a sync of %s refused is undon
     if (directory === join(data, place) && !existsSync(topic)) throw new Error(NO_SYNC)
   })
   await expect(tree.takeOut('t')).rejects.toThrow(NO_SYNC)
+  expect(await tree.namesAreSynced()).toBe(true)
   expect(seen).toEqual([false, true])
 })
 
