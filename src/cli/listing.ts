@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { Output } from './output.js'
+import { jsonText } from './visible.js'
 
 /** What `--json` leaves among a command's options. */
 export interface JsonOption {
@@ -13,7 +14,7 @@ export function withJson(command: Command): Command {
 
 /** A line for a program. */
 export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value)}\n`
+  return `${jsonText(value)}\n`
 }
 
 /** How a list is shown. */

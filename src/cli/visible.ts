@@ -18,3 +18,13 @@ export function visibleJson(line: string): string {
     .replace(ESCAPES, (found) => (ESCAPED_CONTROL.test(found) ? `\\${found}` : found))
     .replace(RAW_CONTROLS, (character) => `\\${shown(character)}`)
 }
+
+/** JSON with all controls escaped: whoever shows it on a terminal is not commanded by it. */
+export function jsonText(value: unknown, replacer?: (key: string, value: unknown) => unknown): string {
+  return escapedJson(JSON.stringify(value, replacer))
+}
+
+/** JSON that says the same, its controls escaped. */
+export function escapedJson(json: string): string {
+  return json.replace(RAW_CONTROLS, shown)
+}

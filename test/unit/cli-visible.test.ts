@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { table } from '../../src/cli/table.js'
-import { visible, visibleJson } from '../../src/cli/visible.js'
+import { jsonText, visible, visibleJson } from '../../src/cli/visible.js'
 
 const ESCAPE = String.fromCharCode(0x1b)
 const CSI = String.fromCharCode(0x9b)
@@ -33,4 +33,11 @@ it.each([
 it('ends of lines and tabulators stay in the JSON: stacks have them', () => {
   const text = 'Error: x\n\tat y'
   expect(JSON.parse(visibleJson(JSON.stringify({ text })))).toEqual({ text })
+})
+
+it('JSON for programs says the same, and has nothing that a terminal obeys', () => {
+  const value = { [`a${CSI}b`]: `${ESCAPE}[2J\r\n\t${CSI}31m${String.fromCharCode(0x7f)}${OVERRIDE}größe 数据 "x"` }
+  const json = jsonText(value)
+  expect(json).not.toMatch(/[\p{Cc}\u202a-\u202e]/u)
+  expect(JSON.parse(json)).toEqual(value)
 })

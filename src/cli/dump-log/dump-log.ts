@@ -4,6 +4,7 @@ import { CommandFailure } from '../failure.js'
 import { checkSegment, type IndexFile, type IndexFiles, isMissing, readIndexes } from '../log-check/check-segment.js'
 import { countWrong, indexEntries, timeIndexEntries } from '../log-check/index-entries.js'
 import { Output } from '../output.js'
+import { jsonText } from '../visible.js'
 import { formatBatchAsJson, formatBatchAsText } from './batch-format.js'
 import { formatAsJson, formatAsText } from './entry-format.js'
 import { logFiles } from './log-files.js'
@@ -95,7 +96,7 @@ class Dump {
     await this.#title(file.path)
     const line = (entry: object): string =>
       this.#options.json
-        ? JSON.stringify({ file: file.path, ...entry })
+        ? jsonText({ file: file.path, ...entry })
         : Object.entries(entry)
             .map(([name, value]) => `${name}: ${value}`)
             .join(' ')

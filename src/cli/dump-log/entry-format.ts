@@ -1,3 +1,4 @@
+import { jsonText } from '../visible.js'
 import { type EntryFormat, isWhole, keyText, readKey } from './entry.js'
 
 /** A longer key is cut in the listing; `--json` has all of it. */
@@ -22,7 +23,7 @@ export const formatAsText: EntryFormat = (entry, fd) => {
 
 export const formatAsJson: EntryFormat = (entry, fd, file) => {
   const { position, length, offset, timestamp, valueLength, verdict } = entry
-  if (!isWhole(entry)) return JSON.stringify({ file, position, damage: verdict })
+  if (!isWhole(entry)) return jsonText({ file, position, damage: verdict })
   const key = readKey(fd, entry)
   const text = key === null ? null : keyText(key)
   const keyFields = key !== null && text === null ? { keyHex: key.toString('hex') } : { key: text }
@@ -33,7 +34,7 @@ export const formatAsJson: EntryFormat = (entry, fd, file) => {
 
 /** What a number cannot hold becomes text. */
 export function stringify(fields: object): string {
-  return JSON.stringify(fields, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return jsonText(fields, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
 function showKey(key: Buffer): string {
@@ -41,7 +42,7 @@ function showKey(key: Buffer): string {
   const rest = key.length > shown.length ? `… (${key.length} bytes)` : ''
   // A cut may fall into the middle of a character.
   const text = keyText(key) === null ? null : new TextDecoder().decode(shown, { stream: true })
-  return (text === null ? `0x${shown.toString('hex')}` : JSON.stringify(text)) + rest
+  return (text === null ? `0x${shown.toString('hex')}` : jsonText(text)) + rest
 }
 
 /** A damaged timestamp may be beyond what a date can be. */

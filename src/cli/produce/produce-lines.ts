@@ -6,6 +6,7 @@ import { DEFAULT_MAX_FRAME_BYTES } from '../../wire/frame-decoder.js'
 import { CommandFailure, QuietExit } from '../failure.js'
 import { type Progress, startProgress } from '../progress.js'
 import { exitCodeOfSignal, onStopSignal } from '../stop-signals.js'
+import { jsonText } from '../visible.js'
 import { BatchingProducer } from './batching-producer.js'
 import { LineSplitter } from './line-splitter.js'
 
@@ -71,8 +72,7 @@ async function readLines(
       return
     }
     const at = line.indexOf(separator)
-    if (at < 0)
-      throw new CommandFailure(`line ${number}: no key separator ${JSON.stringify(options.keySeparator)} found`)
+    if (at < 0) throw new CommandFailure(`line ${number}: no key separator ${jsonText(options.keySeparator)} found`)
     producer.add(line.subarray(0, at), line.subarray(at + separator.length))
   })
   for await (const chunk of input) {

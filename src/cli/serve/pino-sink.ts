@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { visible, visibleJson } from '../visible.js'
+import { escapedJson, visible, visibleJson } from '../visible.js'
 import type { LogSink } from './broker-log.js'
 import type { LogLevel } from './log-level.js'
 import { StdoutLines } from './stdout-lines.js'
@@ -11,8 +11,8 @@ export async function openPinoSink(logLevel: LogLevel, terminal: boolean): Promi
     logger.warn({ lines }, 'lines are missing here: whoever takes this log was too far behind')
   })
   let happened = 0
-  // What pino writes is unescaped for a terminal: names that others chose must not command it, or forge a line.
-  const hooks = terminal ? { streamWrite: await prettyLines() } : {}
+  // Names that others chose must not command a terminal, or forge a line there: pino-pretty unescapes what pino escapes.
+  const hooks = { streamWrite: terminal ? await prettyLines() : escapedJson }
   const logger = pino({ level: logLevel, timestamp: () => `,"time":${happened}`, hooks }, destination)
   return {
     log: ({ level, time, fields, message }) => {

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
+import { jsonText } from '../visible.js'
 import type { LogLine } from './broker-log.js'
 import { LEVEL_NUMBERS, type LogLevel } from './log-level.js'
 import { stdoutDescriptor } from './stdout.js'
@@ -16,7 +17,7 @@ export function writePlainLines(level: LogLevel, held: readonly LogLine[], line:
   const logged = held.filter((entry) => LEVEL_NUMBERS[entry.level] >= LEVEL_NUMBERS[level])
   if (!logged.every(isPlain)) return false
   const base = { pid: process.pid, hostname: logged.length > 0 ? hostname() : '' }
-  const lines = logged.map((entry) => JSON.stringify(asPino(entry, base)))
+  const lines = logged.map((entry) => jsonText(asPino(entry, base)))
   const text = `${[...lines, line].join('\n')}\n`
   if (Buffer.byteLength(text) > PIPE_BYTES) return false
   try {

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { jsonText } from '../visible.js'
 import type { LogLine, LogSink } from './broker-log.js'
 import { LEVEL_NUMBERS } from './log-level.js'
 import { stdoutDescriptor } from './stdout.js'
@@ -13,7 +14,7 @@ export class PlainSink implements LogSink {
   log({ level, time, fields, message }: LogLine): void {
     if (LEVEL_NUMBERS[level] < LEVEL_NUMBERS.info) return
     const line = { level: LEVEL_NUMBERS[level], time, pid: process.pid, ...fields, msg: message }
-    this.writeLine(JSON.stringify(line, (_, value) => (value instanceof Error ? describe(value) : value)))
+    this.writeLine(jsonText(line, (_, value) => (value instanceof Error ? describe(value) : value)))
   }
 
   writeLine(line: string): void {
