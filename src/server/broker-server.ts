@@ -78,6 +78,7 @@ export class BrokerServer {
     })
     for (const connection of this.#connections) connection.stop()
     const deadline = setTimeout(() => {
+      this.#options.logger.info({ connections: this.#connections.size }, 'dropping connections that do not end')
       for (const connection of this.#connections) connection.destroy('the broker is stopping')
     }, deadlineMs)
     await ended

@@ -116,6 +116,7 @@ it('does not wait for peers that take nothing, nor for those that do not close, 
   await delay(50)
   await broker.stop()
   open.destroy()
+  expect(broker.logger.messages('info')).toContain('dropping connections that do not end')
   await access(join(dataDir, '@broker', 'clean-shutdown'))
   const again = await startBroker({ dataDir })
   expect(again.logger.messages('warn')).toEqual([])
