@@ -34,10 +34,14 @@ function exitCodeOf(error: unknown): number {
 /** One line for whoever typed the command; a stack only where the fault is ours. */
 function describeError(error: unknown): string {
   if (error instanceof UsageError || error instanceof CommandFailure) return error.message
-  if (error instanceof MyKafkaError) return visible(`${error.code}: ${error.message}`)
+  if (error instanceof MyKafkaError) return visible(`${error.code}: ${withCause(error)}`)
   if (!(error instanceof Error)) return String(error)
   // A refusal by the system names itself: `EACCES: permission denied, mkdir '/data'`.
   return (error as NodeJS.ErrnoException).syscall === undefined ? (error.stack ?? error.message) : error.message
+}
+
+function withCause({ message, cause }: Error): string {
+  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message
 }
 
 /** Runs a command. A failure is told in one line. Returns the exit code. */

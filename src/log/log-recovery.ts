@@ -120,6 +120,11 @@ class Opening {
       await native.syncDirectory(this.#options.directory)
       return this.#opened(start, start)
     }
+    const [first = 0] = this.#bases
+    if (first > logStartOffset) {
+      const fields = { directory, logStartOffset, baseOffset: first }
+      logger.warn(fields, 'segments at the beginning of a log are gone: it begins behind its log start offset')
+    }
     const end = clean ? await this.#openClean() : await this.#openUnclean()
     if (!clean) await this.#syncAccepted()
     return this.#opened(end, end)

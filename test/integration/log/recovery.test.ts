@@ -132,6 +132,20 @@ describe('behind an unclean stop', () => {
     await log.close()
   })
 
+  it('says so where segments at its beginning are gone', async () => {
+    const directory = await write(60, { segmentBytes: 1024 })
+    await rm(join(directory, `${FIRST}.log`))
+    const logger = memoryLogger()
+    const log = await Log.open(directory, { logger })
+    const begins = log.logStartOffset
+    expect(begins).toBeGreaterThan(0)
+    expect(logger.lines.find(({ level }) => level === 'warn')).toMatchObject({
+      message: 'segments at the beginning of a log are gone: it begins behind its log start offset',
+      fields: { directory, logStartOffset: 0, baseOffset: begins },
+    })
+    await log.close()
+  })
+
   it('leaves alone and reports what it does not understand', async () => {
     const directory = await write(3)
     await writeFile(join(directory, 'notes.txt'), 'mine')
