@@ -90,6 +90,9 @@ describe('a topic of the format kafka, over MyKafka’s wire', () => {
     expect(frames.readProduced(large)).toMatchObject({ errorCode: frames.ERROR.messageTooLarge, baseOffset: -1 })
     const small = await mykafka.call(frames.produce('k', 0, [{ value: Buffer.alloc(900) }]))
     expect(frames.readProduced(small)).toMatchObject({ errorCode: 0, baseOffset: 0 })
+    // It is told by its bytes alone, before any work: this one does not even parse.
+    const unread = await mykafka.call(frames.produce('k', 0, [{ value: Buffer.alloc(2000) }], 2))
+    expect(frames.readProduced(unread)).toMatchObject({ errorCode: frames.ERROR.messageTooLarge })
   })
 
   it('refuses what does not parse', async () => {
