@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { share } from '../support/share.js'
 
 /** A topic name by Kafka's rule. */
 export const topicName = fc
@@ -28,7 +29,7 @@ export function cutAt(whole: Buffer, cuts: readonly number[]): Buffer[] {
 }
 
 /** Places where {@link cutAt} cuts. */
-export const cuts = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 30 })
+export const cuts = fc.array(share, { maxLength: 30 })
 
 /** What an AWAIT asks for. */
 export const awaitedPartitions = (

@@ -10,6 +10,7 @@ import { encodePacked } from '../../src/log/record-codec.js'
 import type { RecordFormat } from '../../src/log/record-format.js'
 import { native } from '../../src/native/load.js'
 import { findByTimestamp } from '../../src/server/kafka/timestamp-lookup.js'
+import { share } from '../support/share.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { openTimedLog } from '../support/timed-log.js'
 
@@ -33,10 +34,10 @@ const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('harm'), how: fc.constantFrom('gone', 'cut', 'zeroed', 'garbage') }),
   },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete'), share: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete'), share }) },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('truncate'), share: fc.double({ min: 0.3, max: 1, noNaN: true }) }),
+    arbitrary: fc.record({ do: fc.constant('truncate'), share: share.map((some) => 0.3 + 0.7 * some) }),
   },
 )
 

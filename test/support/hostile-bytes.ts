@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { MyKafkaError } from '../../src/errors.js'
+import { share } from './share.js'
 
 /** What is done to valid bytes: `at` and the like are shares of their length. */
 type Edit =
@@ -38,7 +39,6 @@ const STUMBLING_BLOCKS = [
   Buffer.from('f4908080', 'hex'),
 ]
 
-const share = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const edit: fc.Arbitrary<Edit> = fc.oneof(
   fc.record({ kind: fc.constant('flip' as const), at: share, byte: fc.integer({ min: 1, max: 255 }) }),
   fc.record({ kind: fc.constant('cut' as const), at: share }),

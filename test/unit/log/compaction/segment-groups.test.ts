@@ -5,6 +5,7 @@ import {
   SegmentGroup,
   type TombstoneAge,
 } from '../../../../src/log/compaction/segment-groups.js'
+import { share } from '../../../support/share.js'
 
 const LIMITS = { segmentBytes: 1000, segmentIndexBytes: 800, indexIntervalBytes: 28, ageSpanMs: 10 }
 
@@ -92,7 +93,7 @@ describe('the grouping of segments', () => {
       tombstones: fc.constantFrom<TombstoneAge>('over', 5, 7, 12),
     })
     fc.assert(
-      fc.property(fc.array(one, { maxLength: 40 }), fc.double({ min: 0, max: 1, noNaN: true }), (given, left) => {
+      fc.property(fc.array(one, { maxLength: 40 }), share, (given, left) => {
         const all = segments(...given)
         const made = groups(all, left)
         expect(made.flatMap((group) => group.segments)).toEqual(all)
