@@ -97,6 +97,7 @@ void LogLife::PlanFailure() {
   const bool opens = operation == Operation::kOpen || operation == Operation::kCreate;
   file_system_->FailAt(operation, static_cast<int>(random_.Between(1, 4)), kErrors[random_.Below(opens ? 3 : 2)],
                        random_.OneIn(3) ? static_cast<int>(random_.Below(4)) : 0);
+  if (operation == Operation::kWrite && random_.OneIn(2)) file_system_->FailSyncBehindWrite();
 }
 
 // An operation may fail where the process died, or because one of its was made to fail.
@@ -126,6 +127,12 @@ void LogLife::AppendBatches(bool beside_sync) {
   }
   if (!beside_sync || appended.code() != Code::kSegmentFull) CheckRefusal(appended, "an append");
   Require(partition_->end() == first, "a failed append left ", partition_->end() - first, " records");
+  if (beside_sync || dead() || !file_system_->sync_failed()) return;
+  // The sync of what was cut back: the system tells of lost pages once.
+  file_system_->Heal();
+  Require(!partition_->active().Sync().ok(), "a sync says that all is well behind one that failed");
+  ExpectRefusals();
+  over_ = true;
 }
 
 void LogLife::Flush() {
@@ -138,6 +145,8 @@ void LogLife::Flush() {
   file_system_->during_sync = nullptr;
   if (flushed.ok()) {
     Acknowledge(reached);
+    // The append beside it may have begun the next segment, which takes no more.
+    over_ = file_system_->sync_failed();
     return;
   }
   CheckRefusal(flushed, "a flush");

@@ -44,9 +44,11 @@ class SimulatedFile : public File {
     size_t written = length;
     if (!failed.ok()) {
       // Some of it may have been written before: that is a short write, and what follows it fails.
-      if (system_->random_->OneIn(2)) return failed;
-      written = system_->random_->Below(length);
-      if (written == 0) return failed;
+      written = system_->random_->OneIn(2) ? 0 : system_->random_->Below(length);
+      if (written == 0) {
+        if (std::exchange(system_->sync_behind_write_fails_, false)) system_->FailAt(Operation::kSync, 1, EIO);
+        return failed;
+      }
       system_->fail_in_ = 1;
     }
     inode_->Write(parts, part_count, written, position, system_->disk_->Number());

@@ -49,7 +49,9 @@ class SimulatedFileSystem : public FileSystem {
 
   // The n-th operation of the kind from now on fails, and as many behind it as `more` says.
   void FailAt(Operation operation, int n, int sys_errno, int more = 0);
-  void Heal() { fail_in_ = -1, fail_left_ = 0; }
+  // So does the next sync behind a write that fails: that of what is cut back.
+  void FailSyncBehindWrite() { sync_behind_write_fails_ = true; }
+  void Heal() { fail_in_ = -1, fail_left_ = 0, sync_behind_write_fails_ = false; }
   // Operations that failed because they were to.
   int failed() const { return failed_; }
   // Whether a sync was among them, of a file or a directory.
@@ -83,6 +85,7 @@ class SimulatedFileSystem : public FileSystem {
   int fail_in_ = -1;
   int fail_left_ = 0;
   int fail_errno_ = 0;
+  bool sync_behind_write_fails_ = false;
   int failed_ = 0;
   bool sync_failed_ = false;
   bool any_sync_failed_ = false;
