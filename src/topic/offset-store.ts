@@ -91,10 +91,12 @@ export class OffsetStore {
         offsets.set({ group, topic, partition }, { ...commit, timestamp })
       }
     }
+    const end = this.#log.logEndOffset
     try {
       await this.#append(records, { timestamp })
     } catch (error) {
-      each(this.#refused)
+      // Where nothing was written there is nothing to remember, however many more are refused.
+      if (this.#log.logEndOffset > end) each(this.#refused)
       throw error
     }
     each(this.#offsets)

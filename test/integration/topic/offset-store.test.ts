@@ -1,4 +1,5 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { MyKafkaError } from '../../../src/errors.js'
 import { readRecords } from '../../../src/log/log-records.js'
 import type { PartitionLog } from '../../../src/log/partition-log.js'
 import type { LogRecord } from '../../../src/log/record-codec.js'
@@ -123,11 +124,27 @@ it('a commit that is set to the end of its log is so on the disk: power loss mus
   expect(offsetIn(await load())).toBe(4)
 })
 
-it('a topic whose commits the log may have though they were refused is not forgotten in silence', async () => {
+it('a commit that was refused and that the log has all the same goes with its topic', async () => {
+  const store = await load()
+  const append = log.append.bind(log)
+  vi.spyOn(log, 'append').mockImplementationOnce(async (...given) => {
+    await append(...given)
+    throw new MyKafkaError('LOG_FAILED', 'the sync failed')
+  })
+  await expect(store.commit('g', [at(5)])).rejects.toMatchObject({ code: 'LOG_FAILED' })
+  topics.delete('t')
+  await store.removeTopic('t')
+  topics.add('t')
+  expect(offsetIn(await load())).toBeUndefined()
+})
+
+it('of commits that are refused unwritten, however many, nothing is remembered', async () => {
   const store = await load()
   await log.close()
-  await expect(store.commit('g', [at(5)])).rejects.toMatchObject({ code: 'LOG_CLOSED' })
+  for (let i = 0; i < 3; i++) {
+    await expect(store.commit(`g${i}`, [at(5)])).rejects.toMatchObject({ code: 'LOG_CLOSED' })
+  }
   topics.delete('t')
-  await expect(store.removeTopic('t')).rejects.toMatchObject({ code: 'LOG_CLOSED' })
-  await store.removeTopic('u')
+  // There is nothing to write.
+  await store.removeTopic('t')
 })
