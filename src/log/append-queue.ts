@@ -125,9 +125,10 @@ export class AppendQueue {
     for (const append of waiting) append.reject(error)
   }
 
-  /** Runs alone: behind the writes that are under way, before those that wait. */
+  /** Runs alone: behind the writes that are under way, before those that wait. Refused like an append. */
   async exclusive<T>(run: () => Promise<T>): Promise<T> {
     while (this.#writing) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#refusal !== null) throw this.#refusal
     this.#writing = true
     try {
       return await run()

@@ -489,11 +489,12 @@ export class PartitionLog {
       )
   }
 
-  /** Files and memory may be at odds. */
+  /** Files and memory may be at odds: nothing is written, synced or changed, and a stop is not a clean one. */
   #changeFailed(what: string, cause: unknown): MyKafkaError {
     const message = `${this.directory} could not be ${what}: it takes no writes until it is opened again`
     const error = new MyKafkaError('LOG_FAILED', message, { cause })
     this.#fail(error)
+    void Promise.all([this.compaction.stop(error), this.#flusher.stop(error)])
     return error
   }
 }

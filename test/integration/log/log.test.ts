@@ -1,5 +1,5 @@
 import { readFileSync, watch } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { MyKafkaError } from '../../../src/errors.js'
@@ -336,6 +336,27 @@ describe('truncateTo', () => {
     await again.truncateTo(13)
     expect(await again.append({ value: 'again' })).toBe(13)
     expect((await again.read(13)).map((record) => record.value?.toString())).toEqual(['again'])
+    await again.close()
+  })
+
+  it('that fails leaves a log that changes no more, and is whole when it is opened again', async () => {
+    const directory = await temporaryDirectory()
+    const log = await Log.open(directory, { segmentBytes: 1024 })
+    for (let i = 0; i < 100; i++) await log.append({ key: `${i}`, value: Buffer.alloc(70, i) })
+    const path = join(directory, '00000000000000000090.log')
+    await rename(path, `${path}.aside`)
+    await mkdir(path)
+    await expect(log.truncateTo(33)).rejects.toEqual(code('LOG_FAILED'))
+    await rmdir(path)
+    await rename(`${path}.aside`, path)
+    for (const change of [() => log.truncateTo(5), () => log.append({ value: 'x' }), () => log.compact()])
+      await expect(change()).rejects.toEqual(code('LOG_FAILED'))
+    await expect(log.flush()).rejects.toEqual(code('LOG_FAILED'))
+    await expect(log.close()).rejects.toEqual(code('LOG_FAILED'))
+    expect(await readdir(directory)).not.toContain('clean-shutdown')
+    const again = await Log.open(directory)
+    expect((await readAll(again)).map(({ offset }) => offset)).toEqual(Array.from({ length: 100 }, (_, i) => i))
+    expect(await again.verify()).toEqual([])
     await again.close()
   })
 
