@@ -2,7 +2,7 @@
  * Many clients of both wires, faults in turns, and the checker over what the clients have written down. A round keeps
  * its histories where they hold a violation.
  */
-import { cp, mkdir } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUp } from '../../support/clean-up.js'
@@ -116,6 +116,8 @@ async function round(seed: number, faults: (typeof MIXES)[string]): Promise<{ ve
       ]),
     )
     await nemesis.stop()
+    // What the broker had to say is kept beside what its clients saw.
+    await writeFile(join(histories, 'broker.log'), nemesis.outputs.join('\n'))
   } finally {
     clearTimeout(giveUp)
     world.close()
