@@ -375,8 +375,8 @@ export class LogManager {
   /** A topic as its directories and the metadata show it. */
   #describe(topic: FoundTopic): { topic: FoundTopic; config: TopicConfig; settings: TopicSettings } {
     const { name, metadata } = topic
-    const config = this.#changes.internalConfig(name) ?? this.#configs?.get(name, metadata.topicId) ?? {}
     try {
+      const config = this.#changes.internalConfig(name) ?? this.#configs?.get(name, metadata.topicId) ?? {}
       return { topic, config, settings: this.#changes.settingsOf(metadata.recordFormat, readTopicConfig(config)) }
     } catch (err) {
       this.#options.logger.error({ topic: name, err }, 'the configuration of a topic is not right: it has the defaults')

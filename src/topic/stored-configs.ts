@@ -1,3 +1,4 @@
+import { MyKafkaError } from '../errors.js'
 import type { MetadataStore } from './metadata-store.js'
 import type { TopicConfig } from './topic-configs.js'
 
@@ -11,9 +12,11 @@ export class StoredConfigs {
     this.#metadata = metadata
   }
 
+  /** @throws MyKafkaError INVALID_CONFIG where what is stored is none */
   get(name: string, topicId: string): TopicConfig {
     const text = this.#metadata.get(KEY + name)
-    return (text === undefined ? null : parse(text, topicId)) ?? {}
+    const stored = text === undefined ? null : parse(name, text)
+    return stored?.topicId === topicId ? stored.config : {}
   }
 
   /** Resolves when it is on the disk. */
@@ -26,14 +29,22 @@ export class StoredConfigs {
   }
 }
 
-/** Null where it is not the configuration of that topic. */
-function parse(text: string, topicId: string): TopicConfig | null {
-  let stored: { topicId: string; config: TopicConfig } | null
+interface Stored {
+  readonly topicId: string
+  readonly config: TopicConfig
+}
+
+function parse(name: string, text: string): Stored {
   try {
-    stored = JSON.parse(text)
+    const stored = JSON.parse(text)
+    if (isStored(stored)) return stored
   } catch {
-    return null
+    // Told below.
   }
-  if (stored?.topicId !== topicId || typeof stored.config !== 'object' || stored.config === null) return null
-  return Object.values(stored.config).every((value) => typeof value === 'string') ? stored.config : null
+  throw new MyKafkaError('INVALID_CONFIG', `what is stored as the configuration of the topic ${name} is none`)
+}
+
+function isStored(value: Partial<Stored> | null): value is Stored {
+  if (typeof value?.topicId !== 'string' || typeof value.config !== 'object' || value.config === null) return false
+  return Object.values(value.config).every((each) => typeof each === 'string')
 }

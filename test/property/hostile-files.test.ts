@@ -18,7 +18,7 @@ import { decodeOffsetValue, encodeOffsetValue } from '../../src/topic/offset-val
 import { MAX_PARTITIONS } from '../../src/topic/partition-count.js'
 import { encodePartitionMetadata, readPartitionMetadata } from '../../src/topic/partition-metadata.js'
 import { StoredConfigs } from '../../src/topic/stored-configs.js'
-import { edited, edits, sizeOf, valueOrRefusalLater } from '../support/hostile-bytes.js'
+import { edited, edits, sizeOf, valueOrRefusal, valueOrRefusalLater } from '../support/hostile-bytes.js'
 import { scaled } from '../support/scale.js'
 import { temporaryDirectory } from '../support/temporary.js'
 import { anyName, bytes, int32, safeInteger } from './arbitraries.js'
@@ -180,14 +180,15 @@ describe('a rotten file', () => {
     expect(configs.get('topic', 'id')).toEqual({})
   })
 
-  it('has the configuration of a topic, or none', () => {
+  it('has the configuration of a topic, or says that there is none to be had', () => {
     const valid = fc.string().map((value) => Buffer.from(JSON.stringify({ topicId: 'id', config: { key: value } })))
     fc.assert(
       fc.property(fc.oneof(valid, fc.json().map(Buffer.from)), edits, (whole, changes) => {
         const text = edited(whole, changes).toString()
         const store = { get: () => text } as unknown as MetadataStore
-        const config = new StoredConfigs(store).get('topic', 'id')
-        expect(Object.values(config).every((value) => typeof value === 'string')).toBe(true)
+        const configs = new StoredConfigs(store)
+        const config = valueOrRefusal(() => configs.get('topic', 'id'), ['INVALID_CONFIG'])
+        expect(Object.values(config ?? {}).every((value) => typeof value === 'string')).toBe(true)
       }),
       { numRuns },
     )

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { readRecords } from '../../../src/log/log-records.js'
 import { crashedCopy } from '../../support/crashed-copy.js'
 import { openLogs } from '../../support/log-manager.js'
+import { memoryLogger } from '../../support/memory-logger.js'
 import { append } from '../../support/produce.js'
 import { temporaryDirectory } from '../../support/temporary.js'
 
@@ -108,4 +109,18 @@ it('what is appended to a log that lost its end does not count as deleted', asyn
   await append(after.partition('t', 0), ...values(10))
   await after.close()
   expect((await openLogs(crashed)).partition('t', 0)).toMatchObject({ logStartOffset: end, logEndOffset: end + 10 })
+})
+
+it('a configuration that cannot be read is told of at a start, and the topic has the defaults', async () => {
+  const directory = await temporaryDirectory()
+  const logs = await openLogs(directory)
+  await logs.createTopic('t', 1, { 'cleanup.policy': 'compact' })
+  await logs.createTopic('u', 1, { 'cleanup.policy': 'compact' })
+  await logs.metadata.set('topic-config/t', '{"topicId":')
+  await logs.close()
+  const logger = memoryLogger()
+  const again = await openLogs(directory, { logger })
+  expect(logger.messages('error')).toEqual(['the configuration of a topic is not right: it has the defaults'])
+  expect(again.topic('t')?.config).toEqual({})
+  expect(again.topic('u')?.config).toEqual({ 'cleanup.policy': 'compact' })
 })
