@@ -1,6 +1,7 @@
 import { appendFile, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, test } from 'vitest'
+import { missingPartitions } from '../../src/cli/verify/missing-partitions.js'
 import { VerifiedState } from '../../src/cli/verify/state.js'
 import { findTarget, type LogDirectory } from '../../src/cli/verify/target.js'
 import { type LogReport, verifyLog } from '../../src/cli/verify/verify-log.js'
@@ -294,6 +295,24 @@ test('a broker that runs: only with --live, below the recovery points', async ()
   const { code, stdout } = await runCli(['verify', dataDir, '--live'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^flights\/0: .* offsets 0 to [1-9]\d* \(recovery point\): sound$/m)
+  await client.close()
+})
+
+test('beside a broker, a topic that is deleted meanwhile is no damage', async () => {
+  const { dataDir, port } = await startBroker()
+  const client = await Client.connect({ port })
+  await client.createTopic('stays', 1)
+  await client.createTopic('goes', 2)
+  const target = await findTarget(dataDir)
+  const state = await VerifiedState.open(target.state as NonNullable<typeof target.state>)
+  await rm(join(dataDir, 'goes'), { recursive: true })
+  for (const log of target.logs) {
+    const report = await verifyLog(log, state, () => {})
+    const notes = log.topic === 'goes' ? [`${log.directory} was deleted meanwhile`] : []
+    expect(report).toMatchObject({ topic: log.topic, damages: [], notes })
+  }
+  expect(await missingPartitions(target, state)).toEqual([])
+  state.close()
   await client.close()
 })
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readPartitionMetadata } from '../../topic/partition-metadata.js'
 import type { VerifiedState } from './state.js'
@@ -25,6 +26,9 @@ export async function missingPartitions(target: Target, state: VerifiedState | n
     const directory = dirname(partitions[0]?.directory ?? '')
     for (let partition = 0; partition < count; partition++) miss(topic, partition, join(directory, String(partition)))
   }
+  // Beside a broker, topics are deleted and given partitions meanwhile.
+  const isStill = ({ directory }: LogDirectory): boolean =>
+    state?.live !== true || (existsSync(dirname(directory)) && !existsSync(directory))
   if (state === null || dataDirectory === null) return [...missing.values()]
   for (const { topic, partition } of state.known()) {
     if (!target.whole && topic !== first?.topic) continue
@@ -32,7 +36,7 @@ export async function missingPartitions(target: Target, state: VerifiedState | n
     else if (partition === 0)
       state.notes.push(`the recovery points tell of ${topic}, which is not there: deleted, or lost`)
   }
-  return [...missing.values()]
+  return [...missing.values()].filter(isStill)
 }
 
 /** By the metadata of the first that is there: a growth writes that of partition 0 anew. */

@@ -70,10 +70,15 @@ export async function findTarget(path: string): Promise<Target> {
   return { logs: [{ directory: path, topic: partition === null ? null : topic, partition }], state, whole: false }
 }
 
-/** As the broker sees them: a link is none. */
+/** As the broker sees them: a link is none. A topic may be deleted meanwhile. */
 async function directoriesIn(path: string): Promise<string[]> {
-  const entries = await readdir(path, { withFileTypes: true })
+  const entries = await readdir(path, { withFileTypes: true }).catch(nothingIfGone)
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+}
+
+function nothingIfGone(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }
 
 function partitionsOf(dataDirectory: string, topic: string, names: readonly string[]): LogDirectory[] {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RecordFormat } from '../../log/record-format.js'
@@ -51,10 +52,21 @@ export async function verifyLog(
     const live = state?.live === true
     const before = live ? await fingerprint(log.directory) : ''
     const first = attempt === 1
-    const report = await new LogVerification(log, state, first ? passed : () => {}).run(!first)
+    const isGone = (): boolean => live && !existsSync(log.directory)
+    const report = await new LogVerification(log, state, first ? passed : () => {}).run(!first).catch((error) => {
+      if (isGone()) return goneReport(log)
+      throw error
+    })
+    if (report.damages.length > 0 && isGone()) return goneReport(log)
     if (!live || report.damages.length === 0 || attempt === MOST_ATTEMPTS) return report
     if (!first && before === (await fingerprint(log.directory))) return report
   }
+}
+
+/** The broker has deleted its topic meanwhile. */
+function goneReport(log: LogDirectory): LogReport {
+  const nothing = { segments: 0, entries: 0, records: 0, bytes: 0, logStartOffset: 0, logEndOffset: 0, damages: [] }
+  return { ...log, ...nothing, notes: [`${log.directory} was deleted meanwhile`] }
 }
 
 /** Changes with each removal, roll and compaction. */

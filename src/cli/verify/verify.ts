@@ -25,7 +25,7 @@ const STDOUT = 1
 /**
  * Verifies the logs of a directory, and prints what it finds.
  *
- * @throws UsageError where the directory holds no log, or a broker has it
+ * @throws UsageError where the directory holds no log, a broker has it, or it cannot be read
  * @throws CommandFailure behind the report, where something is damaged
  */
 export async function verify(path: string, options: VerifyOptions): Promise<void> {
@@ -37,6 +37,10 @@ export async function verify(path: string, options: VerifyOptions): Promise<void
       throw new UsageError(`${held}: stop it, or verify below the recovery points with --live`)
     }
     await new Verification(target, state, options).run()
+  } catch (error) {
+    // Not to be taken for damage: it is not known whether there is any.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw new UsageError((error as Error).message)
+    throw error
   } finally {
     state?.close()
   }
@@ -107,7 +111,8 @@ class Verification {
 async function totalBytes(logs: readonly LogDirectory[]): Promise<number> {
   let bytes = 0
   for (const { directory } of logs) {
-    const { baseOffsets } = await listSegmentFiles(directory, new Set())
+    // What is wrong with it is told by its turn.
+    const { baseOffsets } = await listSegmentFiles(directory, new Set()).catch(() => ({ baseOffsets: [] }))
     for (const base of baseOffsets) {
       bytes += await stat(join(directory, `${segmentName(base)}.log`)).then(
         ({ size }) => size,
