@@ -19,6 +19,8 @@ interface StandingTopic {
   readonly format: RecordFormat
   readonly partitions: readonly PartitionLedger[]
   readonly configs: Readonly<Record<string, string>>
+  /** By retention and DeleteRecords: of all others the log start stays 0. */
+  readonly losesRecords: boolean
 }
 
 export interface Cast {
@@ -89,7 +91,8 @@ function standingTopic(
 ): StandingTopic {
   const Ledger = configs === COMPACTED ? KeyedLedger : PartitionLedger
   const partitions = Array.from({ length: count }, (_, partition) => new Ledger(name, partition, format))
-  return { name, format, partitions, configs: { ...configs, 'record.format': format } }
+  const losesRecords = configs === RETAINED
+  return { name, format, partitions, configs: { ...configs, 'record.format': format }, losesRecords }
 }
 
 /** Makes those of the standing topics that are not there. */

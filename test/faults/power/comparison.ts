@@ -60,8 +60,8 @@ export class Comparison {
     for (const changer of cast.changers) {
       for (const text of await changer.settle(peer, there)) this.#lost(this.#modes.topics, 1, text)
     }
-    for (const { name, partitions } of cast.topics) {
-      for (const partition of partitions) await this.#comparePartition(port, partition, there.has(name))
+    for (const { name, partitions, losesRecords } of cast.topics) {
+      for (const partition of partitions) await this.#comparePartition(port, partition, there.has(name), losesRecords)
     }
     for (const committer of cast.committers) {
       if (!there.has(committer.partition.topic)) committer.forget()
@@ -84,7 +84,12 @@ export class Comparison {
     for (const { name } of topics) if (!there.has(name)) this.#lost(this.#modes.topics, 1, `the topic ${name} is gone`)
   }
 
-  async #comparePartition(port: number, partition: PartitionLedger, isThere: boolean): Promise<void> {
+  async #comparePartition(
+    port: number,
+    partition: PartitionLedger,
+    isThere: boolean,
+    losesRecords: boolean,
+  ): Promise<void> {
     const { cast, context, plan, random } = this.#options
     const general = modeOf(plan.fsync, 'all')
     const wire = random.pick(['MyKafka', 'Kafka'] as const)
@@ -94,6 +99,9 @@ export class Comparison {
     } catch (error) {
       this.#wrong(general, [`${partition.name} cannot be read: ${error instanceof Error ? error.message : error}`])
       return
+    }
+    if (found.start > 0 && !losesRecords && plan.fsync !== 'never') {
+      this.#wrong(general, [`${partition.name} begins at ${found.start}, and nobody deleted anything of it`])
     }
     for (const deleter of cast.deleters) {
       if (deleter.partition !== partition) continue
