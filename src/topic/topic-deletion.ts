@@ -36,7 +36,8 @@ export async function deleteTopicFromDisk(
     const isServed = await directory.namesAreSynced()
     const partitions = isServed ? await reopened(topic, opener) : topic.partitions.map(() => null)
     topics.put({ ...topic, partitions })
-    throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be deleted`, { cause })
+    const served = isServed ? '' : ', and is offline: that it is there could not be brought to the disk either'
+    throw new MyKafkaError('KAFKA_STORAGE_ERROR', `the topic ${name} could not be deleted${served}`, { cause })
   }
 }
 
