@@ -54,6 +54,8 @@ export async function loadWasm(): Promise<Decompress> {
     // Told to make nothing, it makes what the frame claims.
     if (most === 0) return Buffer.alloc(0)
     const result = decoder.decode(bytes, Math.max(1, Math.min(most, maxBytes)))
+    // A byte is asked for also where none is allowed.
+    if (result.length > maxBytes) throw tooLarge('zstd', maxBytes)
     // It answers an error with nothing.
     if (result.length > 0) return Buffer.from(result.buffer, result.byteOffset, result.length)
     if (most > maxBytes) throw tooLarge('zstd', maxBytes)

@@ -87,6 +87,12 @@ describe.each(ways)('zstd %s', (_, run) => {
     await expect(run(bytes, plain.length - 1, 'here')).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' })
   })
 
+  it('makes not even one byte where none is allowed', async () => {
+    const oneByte = Buffer.from('28b52ffd00000900000a', 'hex')
+    expect(await run(oneByte, 1, 'here')).toEqual(Buffer.of(10))
+    await expect(run(oneByte, 0, 'here')).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' })
+  })
+
   it('reads frames one behind the other, with heads of every form, and no more than allowed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyFrame, { minLength: 1, maxLength: 3 }), async (frames) => {
