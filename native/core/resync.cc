@@ -17,9 +17,16 @@ namespace {
 constexpr int64_t kLongChain = 1 << 20;
 constexpr int64_t kEnough = 16 << 20;
 
+bool HasRoom(const ScannedEntry& entry, const ResyncBounds& bounds) {
+  if (bounds.room_from < 0) return true;
+  const EntryFormat& format = EntryFormat::Of(bounds.format);
+  const int64_t room = format.most_offsets(entry.position - bounds.room_from) + bounds.missing;
+  return entry.header.offset - bounds.first_offset <= room;
+}
+
 bool Plausible(const ScannedEntry& entry, const ResyncBounds& bounds) {
   return entry.verdict == EntryVerdict::kRight && entry.header.offset >= bounds.first_offset &&
-         entry.header.last_offset < bounds.end_offset;
+         entry.header.last_offset < bounds.end_offset && HasRoom(entry, bounds);
 }
 
 int64_t EndOf(const ScannedEntry& entry) {
@@ -171,7 +178,9 @@ Result<Chain> Follow(EntryScanner& scanner, const ScannedEntry& first, const Res
 // a value reach that far, since something of the entry follows its value.
 Result<bool> HidesEntries(EntryScanner& scanner, EntryFinder& finder, const ScannedEntry& damaged,
                           const ScannedEntry& behind, const ResyncBounds& bounds) {
-  const ResyncBounds inside = {EndOf(damaged), bounds.first_offset, behind.header.offset, bounds.format, bounds.sparse};
+  ResyncBounds inside = bounds;
+  inside.end = EndOf(damaged);
+  inside.end_offset = behind.header.offset;
   for (int64_t from = damaged.position + 1;;) {
     Result<std::optional<ScannedEntry>> found = finder.Find(from);
     if (!found.ok()) return found.status();
@@ -260,7 +269,8 @@ Result<int64_t> CountRightEntries(File& file, int64_t from, const ResyncBounds& 
 Result<std::optional<ScannedEntry>> Resync(File& file, const ScannedEntry& damaged, const ResyncBounds& all) {
   using Answer = std::optional<ScannedEntry>;
   // The first offset belongs to what is damaged: found further on, it would be a copy.
-  const ResyncBounds bounds = {all.end, all.first_offset + 1, all.end_offset, all.format, all.sparse};
+  ResyncBounds bounds = all;
+  ++bounds.first_offset;
   const EntryFormat& format = EntryFormat::Of(bounds.format);
   EntryScanner scanner(file, format, damaged.position, bounds.end);
   EntryFinder finder(file, bounds);

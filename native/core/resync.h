@@ -23,6 +23,10 @@ struct ResyncBounds {
   int64_t end_offset = 0;    // above the greatest that is plausible
   RecordFormat format = RecordFormat::kMykafka;
   bool sparse = false;  // offsets may be missing between neighbours
+  // Where the end of the offsets is unknown: an entry bears none for which the bytes between this position and its own
+  // have no room, but for `missing` ones. So what is plausible does not change when the end of the file is cut off.
+  int64_t room_from = -1;  // -1: whatever the bytes have room for
+  int64_t missing = 0;
 };
 
 // `damaged` is what the scanner found at the position where an entry with bounds.first_offset (in a sparse log: that or

@@ -183,13 +183,17 @@ class EndFinder {
       cut_ = true;
       return Status::Ok();
     }
-    // As many offsets as there is room for entries, or as one that is whole says.
+    // As many offsets as there is room for entries, or as one that is whole says. By nothing that lies behind: what is
+    // cut off there must not change what the next start finds here.
     const int64_t highest = base_.offset + kMaxRelativeOffset;
-    const int64_t least = sparse_ ? std::max(at_.offset, recovery_point_) : at_.offset;
-    int64_t most = least + format_.most_offsets(size_ - at_.position) + 1;
-    if (entry.verdict == EntryVerdict::kRight) most += std::max<int64_t>(entry.header.offset - at_.offset, 0);
-    const int64_t end_offset = std::min(std::max(most, recovery_point_), highest + 1);
-    const ResyncBounds bounds = {size_, at_.offset, end_offset, format_.format, sparse_};
+    ResyncBounds bounds = {size_, at_.offset, highest + 1, format_.format, sparse_};
+    if (entry.verdict == EntryVerdict::kRight) bounds.missing = std::max<int64_t>(entry.header.offset - at_.offset, 0);
+    if (!sparse_) {
+      bounds.room_from = at_.position;
+      // Which no entry with room reaches: most are told by it at once.
+      const int64_t room = format_.most_offsets(size_ - at_.position) + bounds.missing + 2;
+      bounds.end_offset = std::min(bounds.end_offset, at_.offset + room);
+    }
     Result<std::optional<ScannedEntry>> found = Resync(log_, entry, bounds);
     if (!found.ok()) return found.status();
     if (!found->has_value()) {
