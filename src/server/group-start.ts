@@ -22,7 +22,8 @@ export async function startGroups(
   const logEndAfterCrash = (name: string, partition: number): number | undefined =>
     logs.topic(name)?.partitions[partition]?.logEndOffset
   const log = logs.partition(topic.name, 0)
-  const groups = await GroupCoordinator.load(log, logs.clean ? options : { ...options, logEndAfterCrash })
+  const behindCrash = { logEndAfterCrash, onNotLowered: () => logs.recoverNextTime() }
+  const groups = await GroupCoordinator.load(log, logs.clean ? options : { ...options, ...behindCrash })
   const forget = (name: string): Promise<void> => groups.offsets.removeTopic(name)
   const reopened = (name: string, partition: number, end: number): Promise<void> =>
     groups.offsets.lower(name, partition, end)

@@ -61,6 +61,7 @@ export class LogManager {
   #metadata: MetadataStore | null = null
   #configs: StoredConfigs | null = null
   #closing: Promise<void> | null = null
+  #recoversNextTime = false
 
   /**
    * Opens every log of the directory, which is made where it is missing; recovers them behind an unclean stop.
@@ -183,6 +184,11 @@ export class LogManager {
     return this.#topics.byId(id)
   }
 
+  /** Something that behind an unclean stop has to be done could not be: no stop of this process counts as a clean one. */
+  recoverNextTime(): void {
+    this.#recoversNextTime = true
+  }
+
   /** Whether there is such a partition. Requests name thousands that are not: an error for each would take longer. */
   hasPartition(topic: string, partition: number): boolean {
     return this.#topics.get(topic)?.partitions[partition] !== undefined
@@ -206,7 +212,7 @@ export class LogManager {
    * @throws MyKafkaError UNKNOWN_TOPIC_OR_PARTITION
    */
   requirePartition(topic: string, partition: number): void {
-    if (this.#topics.get(topic)?.partitions[partition] !== undefined) return
+    if (this.hasPartition(topic, partition)) return
     throw new MyKafkaError('UNKNOWN_TOPIC_OR_PARTITION', `there is no partition ${topic}/${partition}`)
   }
 
@@ -417,8 +423,8 @@ export class LogManager {
       const closed = await this.#closeLogs()
       await this.#checkpoints.write()
       const whole = closed.every(Boolean) && this.topics().every(({ partitions }) => !partitions.includes(null))
-      if (whole) await this.#state.markCleanShutdown()
-      else this.#options.logger.warn({}, 'a log failed: the next start will recover')
+      if (whole && !this.#recoversNextTime) await this.#state.markCleanShutdown()
+      else this.#options.logger.warn({}, 'something failed: the next start will recover')
     } finally {
       this.#state.unlock()
     }

@@ -23,6 +23,8 @@ export interface OffsetStoreOptions {
    * above it is set to it, since it would skip what is produced next.
    */
   logEndAfterCrash?: (topic: string, partition: number) => number | undefined
+  /** Hears that this could not be written: the next start has to do it again, however this process ends. */
+  onNotLowered?: () => void
   /** Hears of the records that say what a group is, in order; null: the group was deleted. */
   onGroup?: (group: string, value: Buffer | null) => void
 }
@@ -61,11 +63,10 @@ export class OffsetStore {
     const keys = store.#offsets.count()
     options.logger.info({ commits: store.#commits, keys }, `loaded ${store.#commits} commits (${keys} unique keys)`)
     if (options.logEndAfterCrash) {
-      await store
-        .#lowerTo(options.logEndAfterCrash)
-        .catch((err: unknown) =>
-          options.logger.error({ err }, 'the commits that were set to the ends of their logs could not be written'),
-        )
+      await store.#lowerTo(options.logEndAfterCrash).catch((err: unknown) => {
+        options.onNotLowered?.()
+        options.logger.error({ err }, 'the commits that were set to the ends of their logs could not be written')
+      })
     }
     return store
   }
@@ -213,7 +214,7 @@ export class OffsetStore {
         'a commit was above the end of its log behind an unclean stop: it is set to the end',
       )
       const offset = { ...committed, offset: end }
-      // In memory in any case: on a full disk the next start lowers it again.
+      // In memory in any case.
       this.#offsets.set(key, offset)
       lowered.push({ key: encodeOffsetKey(key), value: encodeOffsetValue(offset) })
     }

@@ -124,6 +124,28 @@ it('a commit that is set to the end of its log is so on the disk: power loss mus
   expect(offsetIn(await load())).toBe(4)
 })
 
+it('a commit that could not be set to the end of its log is told of: the next start has to do it', async () => {
+  await (await load()).commit('g', [at(5)])
+  vi.spyOn(log, 'append').mockRejectedValueOnce(new MyKafkaError('KAFKA_STORAGE_ERROR', 'the disk is full'))
+  const onNotLowered = vi.fn()
+  const ends = { logger, commitAcks: 1 as const, hasTopic: () => true, logEndAfterCrash: () => 4, onNotLowered }
+  const lowered = await OffsetStore.load(log, ends)
+  expect(onNotLowered).toHaveBeenCalledOnce()
+  expect(offsetIn(lowered)).toBe(4)
+})
+
+it('a stop is no clean one where the next start has something to recover', async () => {
+  const directory = await temporaryDirectory()
+  for (const isDue of [true, false]) {
+    const logs = await openLogs(directory)
+    if (isDue) logs.recoverNextTime()
+    await logs.close()
+    const next = await openLogs(directory)
+    expect(next.clean).toBe(!isDue)
+    await next.close()
+  }
+})
+
 it('a commit that was refused and that the log has all the same goes with its topic', async () => {
   const store = await load()
   const append = log.append.bind(log)
