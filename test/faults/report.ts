@@ -98,14 +98,14 @@ export function readMutants(): RecordedMutant[] {
   return existsSync(MUTANTS) ? JSON.parse(readFileSync(MUTANTS, 'utf8')) : []
 }
 
-/** What is run: the commit, and whether files differ from it. */
+/** What is run: the commit, and whether files differ from it, but for the reports that runs write. */
 export function currentCommit(): string {
+  const cwd = fileURLToPath(new URL('../../', import.meta.url))
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty', '--exclude=*'], {
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim()
+    const changed = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!test/reports')
+    return git('rev-parse', '--short', 'HEAD') + (changed === '' ? '' : '-dirty')
   } catch {
     return 'unknown'
   }
