@@ -15,8 +15,10 @@ export class DamageReports {
     this.#logger = logger
   }
 
-  report(segment: NativeSegment): void {
-    for (const damage of segment.damages()) {
+  /** @param damaged - an offset that could not be read: in none of the damages where its bytes were right before */
+  report(segment: NativeSegment, damaged?: number): void {
+    const damages = segment.damages()
+    for (const damage of damages) {
       const key = `${segment.baseOffset}:${damage.position}`
       if (this.#reported.has(key)) continue
       this.#reported.add(key)
@@ -25,5 +27,14 @@ export class DamageReports {
         'corruption: damaged bytes in a segment; nothing is deleted, the offsets of the damage are not served',
       )
     }
+    if (damaged === undefined || damages.some((range) => range.firstOffset <= damaged && damaged < range.nextOffset))
+      return
+    const key = `${segment.baseOffset}`
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
+    this.#logger.error(
+      { file: segment.logPath, offset: damaged },
+      'corruption: bytes of a segment that were right are not any more; what is damaged is not served',
+    )
   }
 }

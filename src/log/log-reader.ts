@@ -43,14 +43,16 @@ const RANGE_FOUND = new Float64Array(RANGE.fields)
 /** The last read of each segment that had to wait. They take turns: one segment holds one thread at the most. */
 const COLD_READS = new WeakMap<NativeSegment, Promise<unknown>>()
 
+/** Called behind a read that had to check a segment's bytes: its damages may have grown; `damaged` is an offset in one. */
+type OnVerified = (segment: NativeSegment, damaged?: number) => void
+
 /** Finds the ranges of segment files that answer a read. No loop over records. */
 export class LogReader {
   readonly #segments: SegmentList
   readonly #tracker: SliceTracker
-  readonly #onVerified: (segment: NativeSegment) => void
+  readonly #onVerified: OnVerified
 
-  /** @param onVerified - called behind a read that had to check a segment's bytes: its damages may have grown */
-  constructor(segments: SegmentList, tracker: SliceTracker, onVerified: (segment: NativeSegment) => void) {
+  constructor(segments: SegmentList, tracker: SliceTracker, onVerified: OnVerified) {
     this.#segments = segments
     this.#tracker = tracker
     this.#onVerified = onVerified
@@ -102,7 +104,10 @@ export class LogReader {
     found: number,
     out: Float64Array,
   ): ReadResult | Promise<ReadResult> | null {
-    if (found === FIND.corrupt) throw corrupt(segment, request.offset)
+    if (found === FIND.corrupt) {
+      this.#onVerified(segment, request.offset)
+      throw corrupt(segment, request.offset)
+    }
     if (found !== FIND.found) {
       throw new MyKafkaError('OFFSET_OUT_OF_RANGE', `offset ${request.offset} is not in ${segment.logPath}`)
     }

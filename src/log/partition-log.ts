@@ -100,7 +100,7 @@ export class PartitionLog {
       highWatermark: () => this.highWatermark,
       requireOpen: () => this.#requireOpen(),
     }
-    const reader = new LogReader(this.#segments, this.#slices, (segment) => this.#damages.report(segment))
+    const reader = new LogReader(this.#segments, this.#slices, (...read) => this.#damages.report(...read))
     this.#reads = new LogReads(reader, log)
     // Spreading would give the options of each log a shape of their own, which no cache of V8 holds thousands of.
     const { segments, config, logger, relieve } = log

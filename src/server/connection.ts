@@ -99,7 +99,12 @@ export class Connection implements RequestHolder {
       ...options.responses,
       onRelief: () => this.#pump(),
       onFailed: (err) =>
-        options.logger.error({ peer: this.peer, err }, 'dropped: a response could not be sent to its end'),
+        options.faults.report(
+          'error',
+          'responses that could not be sent',
+          { peer: this.peer, err },
+          'dropped: a response could not be sent to its end',
+        ),
       onStalled: () => this.#fault('responses not taken', {}, 'dropped: the peer does not take its responses'),
     })
     socket.setNoDelay(true)

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { startBroker, type TestBroker } from '../../support/broker.js'
 import { flipBits } from '../../support/damage.js'
@@ -39,6 +39,18 @@ async function damage(offset: number): Promise<string> {
   await flipBits(path, (entry?.position ?? 0) + 40, 4)
   return path
 }
+
+it('a file that was cut under a running broker is reported, once, and never served beyond', async () => {
+  const [path] = await partitionFiles(dataDir, 't', 0, '.log')
+  await truncate(path as string, 200)
+  for (let i = 0; i < 2; i++) {
+    const answer = frames.readFetched(await peer.call(frames.fetch('t', 0, 5, 1 << 20)))
+    expect(answer).toMatchObject({ errorCode: frames.ERROR.corruptMessage, count: 0 })
+  }
+  expect(broker.logger.messages('error')).toEqual([
+    'corruption: bytes of a segment that were right are not any more; what is damaged is not served',
+  ])
+})
 
 describe('a flipped bit in what was on the disk', () => {
   it('is reported and never served; the records around it are', async () => {
