@@ -17,7 +17,7 @@ const USAGE = `npm run fuzz -- [options]
   --target NAME  this one alone
   --seed N       of libFuzzer's choices; by the clock otherwise
   --merge        what was found becomes the corpus, as little of it as reaches as much
-  --coverage     which lines of the parsers the corpus reaches, and of those in TypeScript their tests
+  --coverage     which lines of the parsers the corpus and the seeds reach, and of those in TypeScript their tests
   --write        executions, seconds and coverage go to test/reports`
 
 const { values } = parseArgs({
@@ -164,7 +164,11 @@ let decoders = null
 if (values.coverage) {
   const inputs = targets.map((target) => ({
     target,
-    folder: folderOf(`${target}-covered`, [...readCorpus(target), ...filesOf(join(regressions, target))]),
+    folder: folderOf(`${target}-covered`, [
+      ...readCorpus(target),
+      ...seedsOf(target),
+      ...filesOf(join(regressions, target)),
+    ]),
   }))
   coverage = coverageOf(build('fuzz-coverage'), inputs, scratch, run)
   decoders = decoderCoverage(scratch, run)

@@ -48,7 +48,7 @@ the runs that one ended (a fault of a target itself among them): each is kept in
 ${rows.join('\n')}
 | all | ${number(sum(({ executions }) => executions))} | ${number(sum(({ seconds }) => seconds))} | ${sum(({ crashes }) => crashes)} | | |
 
-## Lines that the corpus reaches
+## Lines that the corpus and the seeds reach
 
 ${tableOf(coverage)}
 
