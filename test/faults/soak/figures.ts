@@ -9,9 +9,12 @@ export interface Figures {
   readonly heapUsed: number
   readonly external: number
   readonly descriptors: number
+  /** But for V8's code and what guards memory: that is compiled for hours, and each page of it has several. */
   readonly mappings: number
   /** Those of the engine: of index files, removed ones too. The others are the runtime's. */
   readonly indexMappings: number
+  /** What V8 has room for its code in. */
+  readonly code: number
   /** Milliseconds, since the figures before. */
   readonly loopP99: number
 }
@@ -40,9 +43,7 @@ export class FigureReader {
     if (told === undefined) return null
     const { rss, heapUsed, external, loopP99 } = told
     const descriptors = readdirSync(`/proc/${pid}/fd`).length
-    const maps = readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')
-    const indexMappings = maps.filter((line) => /\.(time)?index( \(deleted\))?$/.test(line)).length
-    return { rss, heapUsed, external, loopP99, descriptors, mappings: maps.length - 1, indexMappings }
+    return { rss, heapUsed, external, loopP99, descriptors, ...mappingsOf(pid) }
   }
 
   #lines(): Told[] {
@@ -50,4 +51,18 @@ export class FigureReader {
     const lines = readFileSync(this.#file, 'utf8').split('\n').slice(-4, -1)
     return lines.map((line) => JSON.parse(line) as Told)
   }
+}
+
+function mappingsOf(pid: number): Pick<Figures, 'mappings' | 'indexMappings' | 'code'> {
+  let mappings = 0
+  let indexMappings = 0
+  let code = 0
+  for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
+    const [range = '', rights] = line.split(' ', 2)
+    const [from, to] = range.split('-').map((address) => Number.parseInt(address, 16)) as [number, number]
+    if (rights === 'rwxp') code += to - from
+    else if (rights !== undefined && rights !== '---p') mappings++
+    if (/\.(time)?index( \(deleted\))?$/.test(line)) indexMappings++
+  }
+  return { mappings, indexMappings, code }
 }

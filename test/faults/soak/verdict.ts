@@ -32,6 +32,7 @@ export const FIGURES: readonly Figure[] = [
     bound: { share: 0.02, absolute: 4 },
     of: ({ indexMappings }) => indexMappings,
   },
+  { name: 'code', unit: 'MiB', bound: { share: 0.2, absolute: 2 }, of: ({ code }) => code / MEBIBYTE },
   { name: 'loop p99', unit: 'ms', bound: { share: 0.2, absolute: 2 }, of: ({ loopP99 }) => loopP99 },
   { name: 'probe p50', unit: 'ms', bound: { share: 0.2, absolute: 1 }, of: ({ latencies }) => latencies.p50 },
   { name: 'probe p99', unit: 'ms', bound: { share: 0.3, absolute: 5 }, of: ({ latencies }) => latencies.p99 },
