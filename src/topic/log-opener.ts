@@ -172,6 +172,12 @@ export class LogOpener {
       ...(now && { now }),
       ...state,
     }
-    return runWithFiles(relieveFiles, () => PartitionLog.open(directory, options))
+    let { clean } = state
+    return runWithFiles(relieveFiles, () => {
+      const attempt = { ...options, clean }
+      // What it has made when it finds no descriptor is not on the disk for certain: the next one recovers.
+      clean = false
+      return PartitionLog.open(directory, attempt)
+    })
   }
 }

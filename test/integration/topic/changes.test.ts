@@ -1,12 +1,16 @@
 import { stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
+import { MyKafkaError } from '../../../src/errors.js'
 import { readRecords } from '../../../src/log/log-records.js'
 import { crashedCopy } from '../../support/crashed-copy.js'
+import { beforeDirectorySyncs } from '../../support/directory-syncs.js'
 import { openLogs } from '../../support/log-manager.js'
 import { memoryLogger } from '../../support/memory-logger.js'
 import { append } from '../../support/produce.js'
 import { temporaryDirectory } from '../../support/temporary.js'
+
+afterEach(() => void vi.restoreAllMocks())
 
 const values = (count: number): string[] => Array.from({ length: count }, (_, i) => `value ${i}`)
 
@@ -123,4 +127,20 @@ it('a configuration that cannot be read is told of at a start, and the topic has
   expect(logger.messages('error')).toEqual(['the configuration of a topic is not right: it has the defaults'])
   expect(again.topic('t')?.config).toEqual({})
   expect(again.topic('u')?.config).toEqual({ 'cleanup.policy': 'compact' })
+})
+
+it('a log whose making found no descriptor for a sync has its names on the disk when it is there', async () => {
+  const directory = await temporaryDirectory()
+  const logs = await openLogs(directory, { defaults: { config: {}, log: { fsync: 'acks' }, maxFrameBytes: 1 << 20 } })
+  const place = join(directory, 't', '0')
+  let refused = 0
+  let synced = 0
+  beforeDirectorySyncs((path) => {
+    if (path !== place) return
+    if (refused++ === 0) throw new MyKafkaError('KAFKA_STORAGE_ERROR', 'open', { errno: 'EMFILE' })
+    synced++
+  })
+  await logs.createTopic('t', 1)
+  expect(refused).toBeGreaterThan(0)
+  expect(synced).toBeGreaterThan(0)
 })
