@@ -1,5 +1,6 @@
-import { decompressFrame, decompressFrameSync } from 'lz4-napi'
-import { INLINE_BYTES, MOST_BLOCKS, tooLarge, undecodable, type Where } from './compression-codec.js'
+import type * as Lz4 from 'lz4-napi'
+import { codecPackage } from './codec-packages.js'
+import { type Decompress, INLINE_BYTES, MOST_BLOCKS, tooLarge, undecodable } from './compression-codec.js'
 
 const MAGIC = 0x184d2204
 const VERSION = 1
@@ -12,7 +13,20 @@ const LARGEST_RATIO = 255
  * LZ4 frames. The library allocates what the blocks decompress to, block by block; so their heads are walked first for
  * what that can be at most.
  */
-export async function decompressLz4(bytes: Buffer, maxBytes: number, where: Where): Promise<Buffer> {
+export function loadLz4(): Decompress {
+  const lz4 = codecPackage<typeof Lz4>('lz4-napi', ['decompressFrame', 'decompressFrameSync'])
+  return async (bytes, maxBytes, where) => {
+    const { most, largestBlock } = walkFrames(bytes)
+    // Every block but a frame's last is full, as a rule: the bound is at most one block off.
+    if (most > maxBytes + largestBlock) throw tooLarge('lz4', maxBytes)
+    const isHere = where === 'here' && most <= INLINE_BYTES
+    const result = isHere ? lz4.decompressFrameSync(bytes) : await lz4.decompressFrame(bytes)
+    if (result.length > maxBytes) throw tooLarge('lz4', maxBytes)
+    return result
+  }
+}
+
+function walkFrames(bytes: Buffer): { most: number; largestBlock: number } {
   let most = 0
   let largestBlock = 0
   let blocks = 0
@@ -23,12 +37,7 @@ export async function decompressLz4(bytes: Buffer, maxBytes: number, where: Wher
     most += frame.most
     largestBlock = Math.max(largestBlock, frame.largestBlock)
   }
-  // Every block but a frame's last is full, as a rule: the bound is at most one block off.
-  if (most > maxBytes + largestBlock) throw tooLarge('lz4', maxBytes)
-  const isHere = where === 'here' && most <= INLINE_BYTES
-  const result = isHere ? decompressFrameSync(bytes) : await decompressFrame(bytes)
-  if (result.length > maxBytes) throw tooLarge('lz4', maxBytes)
-  return result
+  return { most, largestBlock }
 }
 
 interface Frame {

@@ -5,8 +5,8 @@ import { codecName, LoadedCodecs } from './loaded-codecs.js'
 
 const codecs = new LoadedCodecs<Decompress>({
   gzip: async () => decompressGzip,
-  snappy: async () => (await import('./compression-snappy.js')).decompressSnappy,
-  lz4: async () => (await import('./compression-lz4.js')).decompressLz4,
+  snappy: async () => (await import('./compression-snappy.js')).loadSnappy(),
+  lz4: async () => (await import('./compression-lz4.js')).loadLz4(),
   zstd: async () => (await import('./compression-zstd.js')).loadZstd(),
 })
 
@@ -38,7 +38,9 @@ export async function decompress(
     const run = await codecs.get(name)
     return await run(bytes, maxBytes, where)
   } catch (cause) {
-    throw cause instanceof MyKafkaError ? cause : undecodable(name, cause)
+    // What is wrong with the code, or for want of memory, says nothing of the bytes.
+    const isOurs = cause instanceof MyKafkaError || cause instanceof TypeError || cause instanceof RangeError
+    throw isOurs ? cause : undecodable(name, cause)
   } finally {
     const next = waiting.shift()
     if (next === undefined) running--
@@ -58,9 +60,11 @@ function gzipChunk(bytes: Buffer, maxBytes: number): number {
   return Math.max(constants.Z_MIN_CHUNK, most + 1)
 }
 
-function decompressGzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+async function decompressGzip(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  // Node takes no such limit.
+  if (maxBytes === 0) throw tooLarge('gzip', maxBytes)
   const chunkSize = gzipChunk(bytes, maxBytes)
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     gunzip(bytes, { maxOutputLength: maxBytes, finishFlush: constants.Z_FINISH, chunkSize }, (error, result) => {
       if (error === null) resolve(result)
       else if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') reject(tooLarge('gzip', maxBytes))

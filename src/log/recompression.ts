@@ -1,4 +1,7 @@
 import * as zlib from 'node:zlib'
+import type * as Lz4 from 'lz4-napi'
+import type * as Snappy from 'snappy'
+import { codecPackage } from './codec-packages.js'
 import { CODECS, INLINE_BYTES, type Where } from './compression-codec.js'
 import { codecName, LoadedCodecs } from './loaded-codecs.js'
 
@@ -24,12 +27,15 @@ const codecs = new LoadedCodecs<Compress | null>({
   gzip: async () => byZlib(zlib.gzip),
   // Raw, without the framing of Java's library: every client reads both.
   snappy: async () => {
-    const { compress, compressSync } = await import('snappy')
+    const { compress, compressSync } = codecPackage<typeof Snappy>('snappy', ['compress', 'compressSync'])
     return async (bytes, where) => (isHere(bytes, where) ? compressSync(bytes) : await compress(bytes))
   },
   // Blocks that do not depend on one another, which Java's client insists on.
   lz4: async () => {
-    const { compressFrame, compressFrameSync } = await import('lz4-napi')
+    const { compressFrame, compressFrameSync } = codecPackage<typeof Lz4>('lz4-napi', [
+      'compressFrame',
+      'compressFrameSync',
+    ])
     return async (bytes, where) => (isHere(bytes, where) ? compressFrameSync(bytes) : await compressFrame(bytes))
   },
   // Node has it from 22.15 on.
