@@ -59,6 +59,7 @@ void FuzzTimes(Input input) {
   if ((kind & 1) == 0) {
     const int64_t next_offset = std::max(segment.base, segment.next_offset + questions.NumberIn(-64, 1 << 20));
     const Readable readable(segment, next_offset);
+    if (IsDeceptive(segment, readable)) return;
     const Result<std::shared_ptr<Segment>> opened = Segment::OpenSealed(segment.Options(files), next_offset);
     FUZZ_OK(opened.status());
     return Ask(opened->get(), segment, readable, &questions, 16);
@@ -75,7 +76,7 @@ void FuzzTimes(Input input) {
   };
   // Of several damages, who knows where the log ends may believe less of what lies between them.
   FUZZ_OK((*opened)->Verify());
-  if (!(*opened)->damages().empty()) return;
+  if (!(*opened)->damages().empty() || IsDeceptive(segment, read())) return;
   Ask(opened->get(), now, read(), &questions, 4);
   if ((kind & 4) != 0) {
     const Status cut = (*opened)->TruncateTo(segment.base + questions.NumberIn(-1, INT32_MAX));

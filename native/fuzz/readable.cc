@@ -110,4 +110,19 @@ bool Same(const std::vector<Damage>& a, const std::vector<Damage>& b) {
   });
 }
 
+bool IsDeceptive(const SegmentCase& files, const Readable& readable) {
+  const Bytes index = files.index.value_or(Bytes());
+  for (size_t slot = 0; slot + 8 <= index.size(); slot += 8) {
+    const int64_t offset = files.base + static_cast<int64_t>(reference::GetBig(&index[slot], 4));
+    const auto position = static_cast<int64_t>(reference::GetBig(&index[slot + 4], 4));
+    const auto size = static_cast<int64_t>(files.log.size());
+    const auto named = reference::ReadEntry(files.log, files.format, position, size);
+    const auto& entries = readable.entries();
+    const bool is_entry = std::any_of(entries.begin(), entries.end(),
+                                      [&](const reference::Entry& entry) { return entry.position == position; });
+    if (named && named->first == offset && !is_entry) return true;
+  }
+  return false;
+}
+
 }  // namespace mykafka::fuzz

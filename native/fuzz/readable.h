@@ -41,6 +41,10 @@ class Readable {
 
 bool Same(const std::vector<Damage>& a, const std::vector<Damage>& b);
 
+// Whether a slot of the index names the inside of an entry, where bytes stand that read as one with the slot's offset:
+// no look at that place alone can tell, and such an index is believed.
+bool IsDeceptive(const SegmentCase& files, const Readable& readable);
+
 }  // namespace mykafka::fuzz
 
 #endif  // MYKAFKA_FUZZ_READABLE_H_
