@@ -41,7 +41,9 @@ function describeError(error: unknown): string {
 }
 
 function withCause({ message, cause }: Error): string {
-  return cause instanceof Error && !message.includes(cause.message) ? `${message}: ${cause.message}` : message
+  if (!(cause instanceof Error)) return message
+  const { code = cause.message } = cause as NodeJS.ErrnoException
+  return message.includes(code) ? message : `${message}: ${cause.message}`
 }
 
 /** Runs a command. A failure is told in one line. Returns the exit code. */

@@ -10,6 +10,8 @@ import { scaled } from '../../support/scale.js'
 
 const zstd = [...streamVectors, ...bombVectors].filter(({ codec }) => codec === 4)
 const LIMIT = 1 << 20
+/** With many runs, on a busy machine. */
+const TIMEOUT_MS = 120_000
 const numRuns = scaled(40, 5000)
 const wasm = await loadWasm()
 
@@ -93,32 +95,40 @@ describe.each(ways)('zstd %s', (_, run) => {
     await expect(run(oneByte, 0, 'here')).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' })
   })
 
-  it('reads frames one behind the other, with heads of every form, and no more than allowed', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(anyFrame, { minLength: 1, maxLength: 3 }), async (frames) => {
-        const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
-        const plain = Buffer.concat(frames.map((frame) => frame.plain))
-        expect(await run(bytes, plain.length, 'here')).toEqual(plain)
-        await expect(run(bytes, plain.length - 1, 'here')).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' })
-      }),
-      { numRuns },
-    )
-  })
+  it(
+    'reads frames one behind the other, with heads of every form, and no more than allowed',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyFrame, { minLength: 1, maxLength: 3 }), async (frames) => {
+          const bytes = Buffer.concat(frames.map((frame) => frame.bytes))
+          const plain = Buffer.concat(frames.map((frame) => frame.plain))
+          expect(await run(bytes, plain.length, 'here')).toEqual(plain)
+          await expect(run(bytes, plain.length - 1, 'here')).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' })
+        }),
+        { numRuns },
+      )
+    },
+    TIMEOUT_MS,
+  )
 
-  it('refuses changed frames, or makes no more of them than allowed', async () => {
-    const valid = fc.oneof(
-      anyFrame.map(({ bytes }) => bytes),
-      fc.constantFrom(...streamVectors.filter(({ codec }) => codec === 4).map(({ bytes }) => bytes)),
-    )
-    await fc.assert(
-      fc.asyncProperty(valid, edits, async (bytes, changes) => {
-        const read = () => run(edited(bytes, changes), LIMIT, 'here')
-        const result = await valueOrRefusalLater(read, ['INVALID_RECORD', 'MESSAGE_TOO_LARGE'])
-        expect(result?.length ?? 0).toBeLessThanOrEqual(LIMIT)
-      }),
-      { numRuns },
-    )
-  })
+  it(
+    'refuses changed frames, or makes no more of them than allowed',
+    async () => {
+      const valid = fc.oneof(
+        anyFrame.map(({ bytes }) => bytes),
+        fc.constantFrom(...streamVectors.filter(({ codec }) => codec === 4).map(({ bytes }) => bytes)),
+      )
+      await fc.assert(
+        fc.asyncProperty(valid, edits, async (bytes, changes) => {
+          const read = () => run(edited(bytes, changes), LIMIT, 'here')
+          const result = await valueOrRefusalLater(read, ['INVALID_RECORD', 'MESSAGE_TOO_LARGE'])
+          expect(result?.length ?? 0).toBeLessThanOrEqual(LIMIT)
+        }),
+        { numRuns },
+      )
+    },
+    TIMEOUT_MS,
+  )
 
   it.each([
     ['nothing', Buffer.alloc(0), 'there is no frame'],
