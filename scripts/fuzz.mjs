@@ -137,12 +137,15 @@ function fuzz(binary, target) {
   return { target, executions, seconds, crashes: 1 }
 }
 
+/** The seeds are there with every run: what the corpus is for is what they do not reach. */
 function merge(binary, target) {
-  const all = folderOf(`${target}-all`, [...readCorpus(target), ...seedsOf(target), ...filesOf(join(found, target))])
-  const least = folderOf(`${target}-least`, [])
-  const { status, stderr } = run(binary, [`--target=${target}`, '-set_cover_merge=1', ...LIMITS, least, all])
+  const seeds = seedsOf(target)
+  const least = folderOf(`${target}-least`, seeds)
+  const more = folderOf(`${target}-more`, [...readCorpus(target), ...filesOf(join(found, target))])
+  const { status, stderr } = run(binary, [`--target=${target}`, '-set_cover_merge=1', ...LIMITS, least, more])
   if (status !== 0) throw new Error(stderr)
-  const inputs = filesOf(least)
+  const known = new Set(seeds.map(nameOf))
+  const inputs = filesOf(least).filter((input) => !known.has(nameOf(input)))
   writeCorpus(target, inputs)
   const size = inputs.reduce((sum, { length }) => sum + length, 0)
   console.log(`${target.padEnd(13)} ${String(inputs.length).padStart(5)} inputs, ${(size / 1024).toFixed(1)} KiB`)
